@@ -1,0 +1,391 @@
+//! Finding the place of a hunk.
+//!
+//! The search is that of GNU patch: first the place named by the header, moved by as much as the hunk
+//! before it had to be; then the nearest place where every line fits; then, up to the allowed fuzz, places
+//! where context lines at the ends are left out. Two things differ, because a hunk at a wrong place
+//! gives a wrong verdict without anybody noticing:
+//!
+//! - What is found with fuzz is looked at again. Every place that fits is rated by how many of the lines
+//!   left out fit all the same; only a single best place, or one among the best exactly where the header
+//!   says, is taken. The same goes for headers whose counts are wrong, because then their line numbers
+//!   were made up as well.
+//! - A place where every line fits comes before fuzz, even if GNU patch would look only at an end of
+//!   the file because there is less context at that end of the hunk.
+//!
+//! After all that, lines are compared once more without regard to the space at their ends.
+
+use std::collections::HashMap;
+
+use super::text::FileLines;
+use crate::diff::Eol;
+
+/// A line that the file must have.
+#[derive(Clone, Debug)]
+pub(crate) struct PatternLine<'a> {
+    pub(crate) content: &'a [u8],
+    pub(crate) eol: Eol,
+}
+
+/// The old side of a hunk.
+#[derive(Clone, Debug)]
+pub(crate) struct Pattern<'a> {
+    pub(crate) lines: Vec<PatternLine<'a>>,
+    /// Context lines at the start.
+    pub(crate) prefix: usize,
+    /// Context lines at the end.
+    pub(crate) suffix: usize,
+    /// The first line it covers according to the header, from 1.
+    pub(crate) start: Option<usize>,
+    /// Whether the header's counts are right.
+    pub(crate) trusted: bool,
+}
+
+/// How exactly lines are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Exactness {
+    /// Byte for byte.
+    Bytes,
+    /// LF and CR LF are the same.
+    LineEndings,
+    /// Space at line ends and a missing last newline are the same.
+    TrailingSpace,
+}
+
+/// Where a hunk goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The first line covered, from 0.
+    pub(crate) line: usize,
+    pub(crate) fuzz: usize,
+    /// From the place expected after the hunks before it.
+    pub(crate) offset: i64,
+    pub(crate) exactness: Exactness,
+    /// Other places that fit, from 0.
+    pub(crate) others: Vec<usize>,
+}
+
+/// Why a hunk has no place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Lost {
+    Nowhere,
+    /// First lines from 0.
+    Ambiguous(Vec<usize>),
+    /// Only a line number says where to insert, and it is not to be trusted.
+    NoContext,
+    TooRepetitive,
+}
+
+/// The most line comparisons spent on one file.
+const BUDGET: u64 = 400_000_000;
+
+/// The most other places that are reported.
+const SHOWN: usize = 8;
+
+/// Finds places in one file.
+pub(crate) struct Locator<'f> {
+    file: &'f FileLines<'f>,
+    /// For each way of comparing, the lines on which a text stands.
+    indexes: HashMap<Exactness, HashMap<&'f [u8], Vec<u32>>>,
+    /// Whether LF and CR LF are the same for this diff.
+    loose_endings: bool,
+    spent: u64,
+}
+
+impl<'f> Locator<'f> {
+    pub(crate) fn new(file: &'f FileLines<'f>, loose_endings: bool) -> Self {
+        Self { file, indexes: HashMap::new(), loose_endings, spent: 0 }
+    }
+
+    /// The place of `pattern`, not before line `from` (from 0), `shift` lines from where its header says.
+    pub(crate) fn locate(
+        &mut self,
+        pattern: &Pattern<'_>,
+        from: usize,
+        shift: i64,
+        max_fuzz: usize,
+    ) -> Result<Place, Lost> {
+        let guess = pattern.start.map(|start| (start as i64 - 1).saturating_add(shift));
+        if pattern.lines.is_empty() {
+            return self.insert_at(pattern, guess, from);
+        }
+        let exactness =
+            if self.loose_endings { Exactness::LineEndings } else { Exactness::Bytes };
+        let context = pattern.prefix.max(pattern.suffix);
+        for fuzz in 0..=max_fuzz.min(context) {
+            let window = Window::new(pattern, fuzz);
+            if window.from >= window.to {
+                break;
+            }
+            let search = Search { pattern, window, exactness, from, guess };
+            if let Some(place) = self.search(&search)? {
+                return Ok(place);
+            }
+        }
+        let window = Window { from: 0, to: pattern.lines.len(), fuzz: 0, anchor: Anchor::Free };
+        let search =
+            Search { pattern, window, exactness: Exactness::TrailingSpace, from, guess };
+        self.search(&search)?.ok_or(Lost::Nowhere)
+    }
+
+    /// An insertion without context goes exactly where its header says.
+    fn insert_at(
+        &self,
+        pattern: &Pattern<'_>,
+        guess: Option<i64>,
+        from: usize,
+    ) -> Result<Place, Lost> {
+        let line = guess.and_then(|guess| usize::try_from(guess).ok());
+        match line {
+            _ if self.file.len() == 0 => Ok(self.at(0)),
+            Some(line) if pattern.trusted && (from..=self.file.len()).contains(&line) => {
+                Ok(self.at(line))
+            }
+            _ => Err(Lost::NoContext),
+        }
+    }
+
+    fn at(&self, line: usize) -> Place {
+        Place { line, fuzz: 0, offset: 0, exactness: Exactness::Bytes, others: Vec::new() }
+    }
+
+    fn search(&mut self, search: &Search<'_, '_>) -> Result<Option<Place>, Lost> {
+        if let Some(place) = self.anchored(search)? {
+            return Ok(Some(place));
+        }
+        let exact = search.window.fuzz == 0;
+        if exact
+            && let Some(guess) = search.guess
+            && search.pattern.trusted
+            && self.fits(search, guess)?
+        {
+            return Ok(Some(search.place(guess as usize, Vec::new())));
+        }
+        if !exact && search.window.anchor != Anchor::Free {
+            return Ok(None);
+        }
+        let candidates = self.candidates(search)?;
+        match candidates[..] {
+            [] => Ok(None),
+            [only] => Ok(Some(search.place(only, Vec::new()))),
+            _ => self.choose(search, candidates).map(Some),
+        }
+    }
+
+    /// GNU patch's rule that a hunk with less context at one end belongs to that end of the file.
+    fn anchored(&mut self, search: &Search<'_, '_>) -> Result<Option<Place>, Lost> {
+        let at = match search.window.anchor {
+            Anchor::Free => return Ok(None),
+            Anchor::Start => 0,
+            Anchor::End => self.file.len() as i64 - search.pattern.lines.len() as i64,
+            Anchor::Both if self.file.len() == search.pattern.lines.len() => 0,
+            Anchor::Both => return Ok(None),
+        };
+        if !self.fits(search, at)? {
+            return Ok(None);
+        }
+        let line = at as usize;
+        // Where the header is of no use, the end of a file is as good as any other place.
+        let known = search.guess.is_some() && search.pattern.trusted;
+        Ok(known.then(|| search.place(line, Vec::new())))
+    }
+
+    /// Chooses among several places that fit.
+    fn choose(
+        &mut self,
+        search: &Search<'_, '_>,
+        candidates: Vec<usize>,
+    ) -> Result<Place, Lost> {
+        let trusted = search.pattern.trusted && search.tells();
+        let guess = search.guess.filter(|_| trusted);
+        let mut best = candidates;
+        if search.window.fuzz > 0 {
+            let scores = best
+                .iter()
+                .map(|&line| self.score(search, line))
+                .collect::<Result<Vec<_>, _>>()?;
+            let top = scores.iter().copied().max().unwrap_or(0);
+            let mut scores = scores.into_iter();
+            best.retain(|_| scores.next() == Some(top));
+            if let [only] = best[..] {
+                return Ok(search.place(only, Vec::new()));
+            }
+            let exactly = |line: &usize| guess == Some(*line as i64);
+            return match best.iter().copied().find(exactly) {
+                Some(line) => Ok(search.place(line, others(&best, line))),
+                None => Err(Lost::Ambiguous(best)),
+            };
+        }
+        let Some(guess) = guess else { return self.at_guess_or_lost(search, best) };
+        let distance = |line: usize| (line as i64).abs_diff(guess);
+        best.sort_by_key(|&line| (distance(line), line));
+        if distance(best[0]) == distance(best[1]) {
+            best.truncate(2);
+            best.sort_unstable();
+            return Err(Lost::Ambiguous(best));
+        }
+        let line = best[0];
+        Ok(search.place(line, others(&best, line)))
+    }
+
+    /// With a header that is not to be trusted, only the very place it names is good enough.
+    fn at_guess_or_lost(
+        &self,
+        search: &Search<'_, '_>,
+        candidates: Vec<usize>,
+    ) -> Result<Place, Lost> {
+        let exactly = |line: &usize| search.guess == Some(*line as i64);
+        match candidates.iter().copied().find(exactly) {
+            Some(line) if search.tells() => Ok(search.place(line, others(&candidates, line))),
+            _ => Err(Lost::Ambiguous(candidates)),
+        }
+    }
+
+    /// How many of all the pattern's lines fit at `line`.
+    fn score(&mut self, search: &Search<'_, '_>, line: usize) -> Result<usize, Lost> {
+        let lines = &search.pattern.lines;
+        self.spend(lines.len())?;
+        let fits = |(at, wanted): (usize, &PatternLine<'_>)| {
+            line + at < self.file.len() && same(wanted, self.file.get(line + at), search.exactness)
+        };
+        Ok(lines.iter().enumerate().filter(|&pair| fits(pair)).count())
+    }
+
+    /// Whether the lines of the window fit with the pattern's first line at `line`.
+    fn fits(&mut self, search: &Search<'_, '_>, line: i64) -> Result<bool, Lost> {
+        let Ok(line) = usize::try_from(line) else { return Ok(false) };
+        let window = &search.window;
+        if line < search.from || line.saturating_add(window.to) > self.file.len() {
+            return Ok(false);
+        }
+        let mut compared = 0;
+        let fits = search.pattern.lines[window.from..window.to].iter().enumerate().all(
+            |(at, wanted)| {
+                compared += 1;
+                same(wanted, self.file.get(line + window.from + at), search.exactness)
+            },
+        );
+        self.spend(compared)?;
+        Ok(fits)
+    }
+
+    fn spend(&mut self, comparisons: usize) -> Result<(), Lost> {
+        self.spent += comparisons as u64;
+        if self.spent > BUDGET { Err(Lost::TooRepetitive) } else { Ok(()) }
+    }
+
+    /// Every place where the window fits, in order. Only places of the window's rarest line are tried.
+    fn candidates(&mut self, search: &Search<'_, '_>) -> Result<Vec<usize>, Lost> {
+        let window = &search.window;
+        let file = self.file;
+        let index = self.indexes.entry(search.exactness).or_insert_with(|| {
+            let mut index: HashMap<&[u8], Vec<u32>> = HashMap::new();
+            for at in 0..file.len() {
+                index.entry(key(file.get(at).0, search.exactness)).or_default().push(at as u32);
+            }
+            index
+        });
+        let mut rarest: Option<(usize, &[u32])> = None;
+        for (at, wanted) in search.pattern.lines[window.from..window.to].iter().enumerate() {
+            let Some(on) = index.get(key(wanted.content, search.exactness)) else {
+                return Ok(Vec::new());
+            };
+            if rarest.is_none_or(|(_, best)| on.len() < best.len()) {
+                rarest = Some((window.from + at, on));
+            }
+        }
+        let Some((at, on)) = rarest else { return Ok(Vec::new()) };
+        let starts: Vec<i64> = on.iter().map(|&line| i64::from(line) - at as i64).collect();
+        let mut out = Vec::new();
+        for start in starts {
+            if self.fits(search, start)? {
+                out.push(start as usize);
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// Other places than the one taken.
+fn others(candidates: &[usize], taken: usize) -> Vec<usize> {
+    candidates.iter().copied().filter(|&line| line != taken).take(SHOWN).collect()
+}
+
+/// One search: what, how exactly, and where from.
+struct Search<'s, 'p> {
+    pattern: &'s Pattern<'p>,
+    window: Window,
+    exactness: Exactness,
+    from: usize,
+    guess: Option<i64>,
+}
+
+impl Search<'_, '_> {
+    fn place(&self, line: usize, others: Vec<usize>) -> Place {
+        let offset = self.guess.map_or(0, |guess| line as i64 - guess);
+        Place { line, fuzz: self.window.fuzz, offset, exactness: self.exactness, others }
+    }
+
+    /// Whether some line compared says more than braces and blanks do.
+    fn tells(&self) -> bool {
+        self.pattern.lines[self.window.from..self.window.to]
+            .iter()
+            .any(|line| line.content.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80))
+    }
+}
+
+/// The lines of a pattern that are compared at one level of fuzz.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    from: usize,
+    to: usize,
+    fuzz: usize,
+    anchor: Anchor,
+}
+
+/// The end of the file to which GNU patch ties a hunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Anchor {
+    Free,
+    Start,
+    End,
+    Both,
+}
+
+impl Window {
+    fn new(pattern: &Pattern<'_>, fuzz: usize) -> Self {
+        let context = pattern.prefix.max(pattern.suffix);
+        // Less context at one end than at the other counts as fuzz already used there.
+        let missing = |have: usize| (context - have) as i64 - fuzz as i64;
+        let (at_start, at_end) = (missing(pattern.prefix), missing(pattern.suffix));
+        let start = at_start > 0 && pattern.start.is_none_or(|start| start <= 1);
+        let anchor = match (start, at_end > 0) {
+            (false, false) => Anchor::Free,
+            (true, false) => Anchor::Start,
+            (false, true) => Anchor::End,
+            (true, true) => Anchor::Both,
+        };
+        let cut = |missing: i64| usize::try_from(-missing).unwrap_or(0);
+        Self {
+            from: cut(at_start),
+            to: pattern.lines.len().saturating_sub(cut(at_end)),
+            fuzz,
+            anchor,
+        }
+    }
+}
+
+/// What a line is looked up by.
+fn key(content: &[u8], exactness: Exactness) -> &[u8] {
+    if exactness == Exactness::TrailingSpace { content.trim_ascii_end() } else { content }
+}
+
+fn same(wanted: &PatternLine<'_>, found: (&[u8], Eol), exactness: Exactness) -> bool {
+    match exactness {
+        Exactness::Bytes => wanted.content == found.0 && wanted.eol == found.1,
+        Exactness::LineEndings => {
+            wanted.content == found.0
+                && (wanted.eol == found.1 || (wanted.eol != Eol::None && found.1 != Eol::None))
+        }
+        Exactness::TrailingSpace => wanted.content.trim_ascii_end() == found.0.trim_ascii_end(),
+    }
+}
