@@ -30,7 +30,12 @@ pub(crate) fn render(
     for (name, bytes) in classes {
         let hash = blake3::hash(bytes).to_hex();
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "class file {name} ({} bytes, blake3 {})", bytes.len(), &hash[..16]);
+        let _ = writeln!(
+            out,
+            "class file {name} ({} bytes, blake3 {})",
+            bytes.len(),
+            &hash[..16]
+        );
     }
     out
 }
@@ -64,7 +69,7 @@ type Change = imara_diff::Hunk;
 fn hunks(out: &mut String, before: &[u8], after: &[u8]) {
     let input = InternedInput::new(before, after);
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_no_heuristic(&input);
+    diff.postprocess_lines(&input);
     let (old, new) = (FileLines::new(before), FileLines::new(after));
     let mut group: Vec<Change> = Vec::new();
     for change in diff.hunks() {
@@ -90,8 +95,16 @@ fn print(out: &mut String, old: &FileLines<'_>, new: &FileLines<'_>, group: &[Ch
     let after = first.after.start - lead..last.after.end + trail;
     let range = |range: &std::ops::Range<u32>| {
         let len = range.end - range.start;
-        let start = if len == 0 { range.start } else { range.start + 1 };
-        if len == 1 { start.to_string() } else { format!("{start},{len}") }
+        let start = if len == 0 {
+            range.start
+        } else {
+            range.start + 1
+        };
+        if len == 1 {
+            start.to_string()
+        } else {
+            format!("{start},{len}")
+        }
     };
     let _ = writeln!(out, "@@ -{} +{} @@", range(&before), range(&after));
     let mut at = before.start;

@@ -12,8 +12,11 @@ pub(crate) fn apply(work: &mut Work<'_>, diff: &Diff) -> Result<(), ApplyError> 
     let (existing, new): (Vec<_>, Vec<_>) =
         (0..diff.files.len()).partition(|&at| diff.files[at].operation != Operation::Create);
     let in_order = repeats(diff);
-    let order: Vec<_> =
-        if in_order { (0..diff.files.len()).collect() } else { [existing, new].concat() };
+    let order: Vec<_> = if in_order {
+        (0..diff.files.len()).collect()
+    } else {
+        [existing, new].concat()
+    };
     for at in order {
         let file = &diff.files[at];
         let used = one(work, diff, file, stripped)?;
@@ -26,11 +29,17 @@ pub(crate) fn apply(work: &mut Work<'_>, diff: &Diff) -> Result<(), ApplyError> 
 fn repeats(diff: &Diff) -> bool {
     let mut names: Vec<_> = diff.paths().collect();
     names.sort_unstable();
-    let pairs = diff.files.iter().filter(|file| match (&file.old, &file.new) {
-        (Some(old), Some(new)) => old.stripped() == new.stripped(),
-        _ => false,
-    });
-    names.len() - pairs.count() != { names.dedup(); names.len() }
+    let pairs = diff
+        .files
+        .iter()
+        .filter(|file| match (&file.old, &file.new) {
+            (Some(old), Some(new)) => old.stripped() == new.stripped(),
+            _ => false,
+        });
+    names.len() - pairs.count() != {
+        names.dedup();
+        names.len()
+    }
 }
 
 /// Carries out one part. Tells how many leading folders of its name were no part of the path.
@@ -61,7 +70,7 @@ fn one(
         work.note(ApplyNote::Mode { path: path.clone() });
     }
     match operation {
-        Operation::Delete => delete(work, file, path, &content, &after)?,
+        Operation::Delete => delete(work, file, path, &after)?,
         Operation::Rename | Operation::Copy => {
             let name = file.new.as_ref().unwrap_or(from);
             let target = new_path(work, name, Some(found.stripped))?;
@@ -88,12 +97,15 @@ fn delete(
     work: &mut Work<'_>,
     file: &FileDiff,
     path: RelPath,
-    before: &[u8],
     after: &[u8],
 ) -> Result<(), ApplyError> {
-    if !after.is_empty() && !(file.hunks.is_empty() && before.is_empty()) {
+    // git leaves the lines out with --irreversible-delete.
+    if !after.is_empty() && !file.hunks.is_empty() {
         let what = "the diff deletes this file, but the file has more lines than the diff removes";
-        return Err(ApplyError::Mismatch { path, what: what.to_owned() });
+        return Err(ApplyError::Mismatch {
+            path,
+            what: what.to_owned(),
+        });
     }
     work.delete(path);
     Ok(())

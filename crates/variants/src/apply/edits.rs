@@ -12,7 +12,10 @@ use crate::{ApplyError, ApplyNote, Position, RelPath, TextEdit};
 pub(crate) fn apply(work: &mut Work<'_>, edits: &[TextEdit]) -> Result<(), ApplyError> {
     let mut by_file: BTreeMap<RelPath, Vec<&TextEdit>> = BTreeMap::new();
     for edit in edits {
-        by_file.entry(work.find(&edit.path, 0)?.path).or_default().push(edit);
+        by_file
+            .entry(work.find(&edit.path, 0)?.path)
+            .or_default()
+            .push(edit);
     }
     for (path, edits) in by_file {
         let content = work.require(&path)?;
@@ -30,7 +33,10 @@ pub(crate) fn apply(work: &mut Work<'_>, edits: &[TextEdit]) -> Result<(), Apply
         for (range, text) in ranges {
             out.extend_from_slice(&content[at..range.start]);
             let mut text = work.encoded(&path, &content, text)?;
-            if eol == Eol::CrLf && memchr::memmem::find(&text, b"\r\n").is_none() && text.contains(&b'\n') {
+            if eol == Eol::CrLf
+                && memchr::memmem::find(&text, b"\r\n").is_none()
+                && text.contains(&b'\n')
+            {
                 text = with_line_ending(&text, eol);
                 work.note(ApplyNote::LineEndings { path: path.clone() });
             }
@@ -49,11 +55,16 @@ fn range(
     content: &[u8],
     edit: &TextEdit,
 ) -> Result<Range<usize>, ApplyError> {
-    let wrong = |what: String| ApplyError::Range { path: path.clone(), what };
+    let wrong = |what: String| ApplyError::Range {
+        path: path.clone(),
+        what,
+    };
     let start = offset(lines, content, edit.start).map_err(wrong)?;
     let end = offset(lines, content, edit.end).map_err(wrong)?;
     if start > end {
-        return Err(wrong(format!("the edit's end ({end}) is before its start ({start})")));
+        return Err(wrong(format!(
+            "the edit's end ({end}) is before its start ({start})"
+        )));
     }
     Ok(start..end)
 }
@@ -62,19 +73,21 @@ fn range(
 fn offset(lines: &FileLines<'_>, content: &[u8], position: Position) -> Result<usize, String> {
     match position {
         Position::Offset(offset) if offset <= content.len() => Ok(offset),
-        Position::Offset(offset) => {
-            Err(format!("offset {offset} is beyond the end of the file ({} bytes)", content.len()))
-        }
+        Position::Offset(offset) => Err(format!(
+            "offset {offset} is beyond the end of the file ({} bytes)",
+            content.len()
+        )),
         Position::LineColumn(line, 1) if line == lines.len() + 1 => Ok(content.len()),
-        Position::LineColumn(line, _) if line == 0 || line > lines.len() => {
-            Err(format!("line {line} is not in the file ({} lines)", lines.len()))
-        }
+        Position::LineColumn(line, _) if line == 0 || line > lines.len() => Err(format!(
+            "line {line} is not in the file ({} lines)",
+            lines.len()
+        )),
         Position::LineColumn(line, column) => {
             let text = lines.get(line - 1).0;
             let in_line = match std::str::from_utf8(text) {
                 Ok(text) => {
-                    let ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
-                    column.checked_sub(1).and_then(|skip| ends.skip(skip).next())
+                    let mut ends = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+                    column.checked_sub(1).and_then(|skip| ends.nth(skip))
                 }
                 Err(_) => column.checked_sub(1).filter(|&at| at <= text.len()),
             };

@@ -26,7 +26,10 @@ pub(crate) fn patched(
     }
     if hunks.iter().any(|hunk| hunk.converted) {
         let encoding = encoding.map_or("", Encoding::name).to_owned();
-        work.note(ApplyNote::Encoding { path: path.clone(), encoding });
+        work.note(ApplyNote::Encoding {
+            path: path.clone(),
+            encoding,
+        });
     }
     let placed = place_all(work, path, &lines, &hunks, uniform_endings(file))?;
     Ok(Writer::new(work, path, &lines, line_ending(content)).write(&placed))
@@ -39,9 +42,11 @@ pub(crate) fn created(
     file: &FileDiff,
     path: &RelPath,
 ) -> Result<Vec<u8>, ApplyError> {
-    if let Some(hunk) = file.hunks.iter().find(|hunk| {
-        hunk.lines.iter().any(|line| line.kind != LineKind::Add)
-    }) {
+    if let Some(hunk) = file
+        .hunks
+        .iter()
+        .find(|hunk| hunk.lines.iter().any(|line| line.kind != LineKind::Add))
+    {
         return Err(ApplyError::Hunk {
             path: path.clone(),
             hunk: 1,
@@ -78,13 +83,25 @@ impl<'d> EncodedHunk<'d> {
         let mut convert = |line: &HunkLine| {
             let content = encode(diff.content(line), encoding).map_err(|character| {
                 let encoding = encoding.map_or("", Encoding::name).to_owned();
-                ApplyError::Encoding { path: path.clone(), encoding, character }
+                ApplyError::Encoding {
+                    path: path.clone(),
+                    encoding,
+                    character,
+                }
             })?;
             converted |= matches!(content, Cow::Owned(_));
             Ok((line.kind, content, line.eol))
         };
-        let lines = hunk.lines.iter().map(&mut convert).collect::<Result<_, ApplyError>>()?;
-        Ok(Self { hunk, lines, converted })
+        let lines = hunk
+            .lines
+            .iter()
+            .map(&mut convert)
+            .collect::<Result<_, ApplyError>>()?;
+        Ok(Self {
+            hunk,
+            lines,
+            converted,
+        })
     }
 
     fn pattern(&self) -> Pattern<'_> {
@@ -104,16 +121,36 @@ impl<'d> EncodedHunk<'d> {
         }
     }
 
+    /// Lines of the old file up to the last change: what follows may be the context of others, too.
+    fn changed_len(&self) -> usize {
+        let last = self
+            .lines
+            .iter()
+            .rposition(|(kind, ..)| *kind != LineKind::Context);
+        let to_last = &self.lines[..last.map_or(0, |last| last + 1)];
+        to_last
+            .iter()
+            .filter(|(kind, ..)| *kind != LineKind::Add)
+            .count()
+    }
+
     /// Lines of the old file covered.
     fn old_len(&self) -> usize {
-        self.lines.iter().filter(|(kind, ..)| *kind != LineKind::Add).count()
+        self.lines
+            .iter()
+            .filter(|(kind, ..)| *kind != LineKind::Add)
+            .count()
     }
 }
 
 /// Whether all lines of the diff end alike, so that their ending says nothing.
 fn uniform_endings(file: &FileDiff) -> bool {
-    let mut endings =
-        file.hunks.iter().flat_map(|hunk| &hunk.lines).map(|line| line.eol).filter(|eol| *eol != Eol::None);
+    let mut endings = file
+        .hunks
+        .iter()
+        .flat_map(|hunk| &hunk.lines)
+        .map(|line| line.eol)
+        .filter(|eol| *eol != Eol::None);
     match endings.next() {
         Some(first) => endings.all(|eol| eol == first),
         None => true,
@@ -145,14 +182,13 @@ fn place_all<'h>(
             Err(Lost::Nowhere) => out_of_order(&mut locator, &pattern, &placed),
             found => found,
         };
-        let place = place.map_err(|lost| {
-            failure(lost, path, at + 1, hunk, &pattern, lines, shift)
-        })?;
+        let place =
+            place.map_err(|lost| failure(lost, path, at + 1, hunk, &pattern, lines, shift))?;
         note_place(work, path, at + 1, hunk, &place);
         if let (Some(start), true) = (pattern.start, place.line >= from) {
             shift = place.line as i64 - (start as i64 - 1);
         }
-        from = from.max(place.line + hunk.old_len());
+        from = from.max(place.line + hunk.changed_len());
         placed.push(Placed { hunk, place });
     }
     placed.sort_by_key(|placed| placed.place.line);
@@ -168,16 +204,29 @@ fn out_of_order(
     if placed.is_empty() {
         return Err(Lost::Nowhere);
     }
-    let untrusted = Pattern { trusted: false, ..pattern.clone() };
+    let untrusted = Pattern {
+        trusted: false,
+        ..pattern.clone()
+    };
     let place = locator.locate(&untrusted, 0, 0, 0)?;
     let taken = |other: &Placed<'_>| {
         place.line < other.place.line + other.hunk.old_len()
             && other.place.line < place.line + pattern.lines.len()
     };
-    if placed.iter().any(taken) { Err(Lost::Nowhere) } else { Ok(place) }
+    if placed.iter().any(taken) {
+        Err(Lost::Nowhere)
+    } else {
+        Ok(place)
+    }
 }
 
-fn note_place(work: &mut Work<'_>, path: &RelPath, number: usize, hunk: &EncodedHunk<'_>, place: &Place) {
+fn note_place(
+    work: &mut Work<'_>,
+    path: &RelPath,
+    number: usize,
+    hunk: &EncodedHunk<'_>,
+    place: &Place,
+) {
     let named = hunk.hunk.old_start.map(|start| start as i64 - 1);
     let offset = named.map_or(0, |named| place.line as i64 - named);
     if offset != 0 || place.fuzz != 0 || !place.others.is_empty() {
@@ -191,7 +240,10 @@ fn note_place(work: &mut Work<'_>, path: &RelPath, number: usize, hunk: &Encoded
         });
     }
     if place.exactness == Exactness::TrailingSpace {
-        work.note(ApplyNote::TrailingSpace { path: path.clone(), line: place.line + 1 });
+        work.note(ApplyNote::TrailingSpace {
+            path: path.clone(),
+            line: place.line + 1,
+        });
     }
     if hunk.old_len() == 0 && place.line > 0 {
         work.note(ApplyNote::Lenient {
@@ -217,26 +269,43 @@ fn failure(
         Lost::TooRepetitive => return ApplyError::TooRepetitive { path },
         Lost::Ambiguous(places) => {
             let candidates = places.iter().take(20).map(|line| line + 1).collect();
-            return ApplyError::AmbiguousHunk { path, hunk: number, diff_line, candidates };
+            return ApplyError::AmbiguousHunk {
+                path,
+                hunk: number,
+                diff_line,
+                candidates,
+            };
         }
         Lost::NoContext => "it has no context lines to say where it belongs".to_owned(),
         Lost::Nowhere if is_applied(hunk, lines, shift) => {
-            "the file already has the new lines there; the patch seems to be applied already".to_owned()
+            "the file already has the new lines there; the patch seems to be applied already"
+                .to_owned()
         }
         Lost::Nowhere => closest(pattern, lines, shift),
     };
-    ApplyError::Hunk { path, hunk: number, diff_line, why }
+    ApplyError::Hunk {
+        path,
+        hunk: number,
+        diff_line,
+        why,
+    }
 }
 
 /// Whether the new side of the hunk is where its old side should be.
 fn is_applied(hunk: &EncodedHunk<'_>, lines: &FileLines<'_>, shift: i64) -> bool {
-    let Some(start) = hunk.hunk.old_start else { return false };
-    let Ok(start) = usize::try_from(start as i64 - 1 + shift) else { return false };
+    let Some(start) = hunk.hunk.old_start else {
+        return false;
+    };
+    let Ok(start) = usize::try_from(start as i64 - 1 + shift) else {
+        return false;
+    };
     hunk.lines
         .iter()
         .filter(|(kind, ..)| *kind != LineKind::Remove)
         .enumerate()
-        .all(|(at, (_, content, _))| start + at < lines.len() && lines.get(start + at).0 == &**content)
+        .all(|(at, (_, content, _))| {
+            start + at < lines.len() && lines.get(start + at).0 == &**content
+        })
 }
 
 /// The most lines of the file looked at for the closest place.
@@ -244,31 +313,54 @@ const CLOSEST_LINES: usize = 200_000;
 
 /// Where the hunk came closest and what differs there.
 fn closest(pattern: &Pattern<'_>, lines: &FileLines<'_>, shift: i64) -> String {
-    let wanted = |at: usize| String::from_utf8_lossy(pattern.lines[at].content.trim_ascii()).into_owned();
+    let wanted =
+        |at: usize| String::from_utf8_lossy(pattern.lines[at].content.trim_ascii()).into_owned();
     let guess = pattern.start.map_or(0, |start| start as i64 - 1 + shift);
     let fits = |start: i64, at: usize| {
         usize::try_from(start + at as i64).is_ok_and(|line| {
-            line < lines.len() && lines.get(line).0.trim_ascii() == pattern.lines[at].content.trim_ascii()
+            line < lines.len()
+                && lines.get(line).0.trim_ascii() == pattern.lines[at].content.trim_ascii()
         })
     };
     let work = pattern.lines.len().max(1);
     let last = lines.len().min(CLOSEST_LINES / work + 1) as i64;
-    let score = |start: i64| (0..pattern.lines.len()).filter(|&at| fits(start, at)).count();
+    let score = |start: i64| {
+        (0..pattern.lines.len())
+            .filter(|&at| fits(start, at))
+            .count()
+    };
     let best = (0..last)
         .chain([guess])
-        .map(|start| (score(start), std::cmp::Reverse((start - guess).unsigned_abs()), start))
+        .map(|start| {
+            (
+                score(start),
+                std::cmp::Reverse((start - guess).unsigned_abs()),
+                start,
+            )
+        })
         .max()
         .filter(|(score, ..)| *score > 0);
     let Some((score, _, start)) = best else {
-        return format!("none of its old lines is in the file; the first is {:?}", short(&wanted(0)));
+        return format!(
+            "none of its old lines is in the file; the first is {:?}",
+            short(&wanted(0))
+        );
     };
     let Some(at) = (0..pattern.lines.len()).find(|&at| !fits(start, at)) else {
-        return format!("its lines are at line {}, but indented otherwise", start + 1);
+        return format!(
+            "its lines are at line {}, but indented otherwise",
+            start + 1
+        );
     };
     let line = start + at as i64;
-    let found = usize::try_from(line).ok().filter(|&line| line < lines.len());
+    let found = usize::try_from(line)
+        .ok()
+        .filter(|&line| line < lines.len());
     let found = match found {
-        Some(line) => format!("{:?}", short(&String::from_utf8_lossy(lines.get(line).0.trim_ascii()))),
+        Some(line) => format!(
+            "{:?}",
+            short(&String::from_utf8_lossy(lines.get(line).0.trim_ascii()))
+        ),
         None => "the end of the file".to_owned(),
     };
     format!(
@@ -295,27 +387,38 @@ struct Writer<'w, 'a, 'f> {
     lines: &'f FileLines<'f>,
     eol: Eol,
     out: Vec<u8>,
+    /// The first line of the file that is not dealt with.
+    at: usize,
 }
 
 impl<'w, 'a, 'f> Writer<'w, 'a, 'f> {
-    fn new(
-        work: &'w mut Work<'a>,
-        path: &'w RelPath,
-        lines: &'f FileLines<'f>,
-        eol: Eol,
-    ) -> Self {
-        Self { work, path, lines, eol, out: Vec::new() }
+    fn new(work: &'w mut Work<'a>, path: &'w RelPath, lines: &'f FileLines<'f>, eol: Eol) -> Self {
+        Self {
+            work,
+            path,
+            lines,
+            eol,
+            out: Vec::new(),
+            at: 0,
+        }
     }
 
     fn write(mut self, placed: &[Placed<'_>]) -> Vec<u8> {
-        let mut at = 0;
         for Placed { hunk, place } in placed {
-            self.push(self.lines.between(at, place.line));
             self.hunk(hunk, place);
-            at = place.line + hunk.old_len();
         }
-        self.push(self.lines.between(at, self.lines.len()));
+        self.copy_to(self.lines.len());
         self.out
+    }
+
+    /// Copies the lines of the file up to `line`. The context of hunks is copied this way, so that what
+    /// the file has is kept, and hunks may share context.
+    fn copy_to(&mut self, line: usize) {
+        let line = line.min(self.lines.len());
+        if line > self.at {
+            self.push(self.lines.between(self.at, line));
+            self.at = line;
+        }
     }
 
     /// Appends whole lines; a line before them that had no newline gets one.
@@ -333,26 +436,28 @@ impl<'w, 'a, 'f> Writer<'w, 'a, 'f> {
         let adapted = self.adapted_ending(hunk, place);
         let last_kept = self.last_line_rule(hunk, place);
         let last = hunk.lines.len() - 1;
-        let mut at = place.line;
+        let mut line = place.line;
         for (number, (kind, content, eol)) in hunk.lines.iter().enumerate() {
             match kind {
-                LineKind::Context => {
-                    self.push(self.lines.full(at));
-                    at += 1;
+                LineKind::Context => line += 1,
+                LineKind::Remove => {
+                    self.copy_to(line);
+                    line += 1;
+                    self.at = line;
                 }
-                LineKind::Remove => at += 1,
                 LineKind::Add => {
+                    self.copy_to(line);
                     let mut eol = match (*eol, adapted) {
                         (Eol::None, _) | (_, None) => *eol,
                         (_, Some(adapted)) => adapted,
                     };
-                    if number == last && let Some((claimed, real)) = last_kept && eol == claimed {
+                    if number == last
+                        && let Some((claimed, real)) = last_kept
+                        && eol == claimed
+                    {
                         eol = real;
                     }
-                    // An empty last line without newline is no line at all.
-                    let mut line = content.to_vec();
-                    line.extend_from_slice(eol.bytes());
-                    self.push(&line);
+                    self.push(&[content, eol.bytes()].concat());
                 }
             }
         }
@@ -364,19 +469,28 @@ impl<'w, 'a, 'f> Writer<'w, 'a, 'f> {
         if place.exactness == Exactness::Bytes && hunk.old_len() > 0 {
             return None;
         }
-        let old = hunk.lines.iter().filter(|(kind, ..)| *kind != LineKind::Add);
-        let differs = old.enumerate().find_map(|(at, (_, _, eol))| {
+        let old = hunk
+            .lines
+            .iter()
+            .filter(|(kind, ..)| *kind != LineKind::Add);
+        // With fuzz, context may lie beyond the end of the file.
+        let there = self.lines.len().saturating_sub(place.line);
+        let differs = old.take(there).enumerate().find_map(|(at, (_, _, eol))| {
             let real = self.lines.get(place.line + at).1;
             (real != *eol && real != Eol::None && *eol != Eol::None).then_some(real)
         });
         let differs = match differs {
-            None if hunk.old_len() == 0 && self.lines.len() > 0 => {
-                hunk.lines.iter().any(|(_, _, eol)| *eol != self.eol && *eol != Eol::None).then_some(self.eol)
-            }
+            None if hunk.old_len() == 0 && self.lines.len() > 0 => hunk
+                .lines
+                .iter()
+                .any(|(_, _, eol)| *eol != self.eol && *eol != Eol::None)
+                .then_some(self.eol),
             differs => differs,
         };
         if differs.is_some() {
-            self.work.note(ApplyNote::LineEndings { path: self.path.clone() });
+            self.work.note(ApplyNote::LineEndings {
+                path: self.path.clone(),
+            });
         }
         differs
     }
@@ -388,7 +502,11 @@ impl<'w, 'a, 'f> Writer<'w, 'a, 'f> {
         if old == 0 || place.line + old != self.lines.len() {
             return None;
         }
-        let (_, _, claimed) = hunk.lines.iter().rev().find(|(kind, ..)| *kind != LineKind::Add)?;
+        let (_, _, claimed) = hunk
+            .lines
+            .iter()
+            .rev()
+            .find(|(kind, ..)| *kind != LineKind::Add)?;
         let real = self.lines.get(self.lines.len() - 1).1;
         let wrong = (*claimed == Eol::None) != (real == Eol::None);
         wrong.then_some((*claimed, real))

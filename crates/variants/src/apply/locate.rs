@@ -93,7 +93,12 @@ pub(crate) struct Locator<'f> {
 
 impl<'f> Locator<'f> {
     pub(crate) fn new(file: &'f FileLines<'f>, loose_endings: bool) -> Self {
-        Self { file, indexes: HashMap::new(), loose_endings, spent: 0 }
+        Self {
+            file,
+            indexes: HashMap::new(),
+            loose_endings,
+            spent: 0,
+        }
     }
 
     /// The place of `pattern`, not before line `from` (from 0), `shift` lines from where its header says.
@@ -104,26 +109,47 @@ impl<'f> Locator<'f> {
         shift: i64,
         max_fuzz: usize,
     ) -> Result<Place, Lost> {
-        let guess = pattern.start.map(|start| (start as i64 - 1).saturating_add(shift));
+        let guess = pattern
+            .start
+            .map(|start| (start as i64 - 1).saturating_add(shift));
         if pattern.lines.is_empty() {
             return self.insert_at(pattern, guess, from);
         }
-        let exactness =
-            if self.loose_endings { Exactness::LineEndings } else { Exactness::Bytes };
+        let exactness = if self.loose_endings {
+            Exactness::LineEndings
+        } else {
+            Exactness::Bytes
+        };
         let context = pattern.prefix.max(pattern.suffix);
         for fuzz in 0..=max_fuzz.min(context) {
             let window = Window::new(pattern, fuzz);
             if window.from >= window.to {
                 break;
             }
-            let search = Search { pattern, window, exactness, from, guess };
+            let search = Search {
+                pattern,
+                window,
+                exactness,
+                from,
+                guess,
+            };
             if let Some(place) = self.search(&search)? {
                 return Ok(place);
             }
         }
-        let window = Window { from: 0, to: pattern.lines.len(), fuzz: 0, anchor: Anchor::Free };
-        let search =
-            Search { pattern, window, exactness: Exactness::TrailingSpace, from, guess };
+        let window = Window {
+            from: 0,
+            to: pattern.lines.len(),
+            fuzz: 0,
+            anchor: Anchor::Free,
+        };
+        let search = Search {
+            pattern,
+            window,
+            exactness: Exactness::TrailingSpace,
+            from,
+            guess,
+        };
         self.search(&search)?.ok_or(Lost::Nowhere)
     }
 
@@ -145,7 +171,13 @@ impl<'f> Locator<'f> {
     }
 
     fn at(&self, line: usize) -> Place {
-        Place { line, fuzz: 0, offset: 0, exactness: Exactness::Bytes, others: Vec::new() }
+        Place {
+            line,
+            fuzz: 0,
+            offset: 0,
+            exactness: Exactness::Bytes,
+            others: Vec::new(),
+        }
     }
 
     fn search(&mut self, search: &Search<'_, '_>) -> Result<Option<Place>, Lost> {
@@ -160,7 +192,7 @@ impl<'f> Locator<'f> {
         {
             return Ok(Some(search.place(guess as usize, Vec::new())));
         }
-        if !exact && search.window.anchor != Anchor::Free {
+        if search.window.anchor != Anchor::Free && !(exact && search.tells()) {
             return Ok(None);
         }
         let candidates = self.candidates(search)?;
@@ -190,11 +222,7 @@ impl<'f> Locator<'f> {
     }
 
     /// Chooses among several places that fit.
-    fn choose(
-        &mut self,
-        search: &Search<'_, '_>,
-        candidates: Vec<usize>,
-    ) -> Result<Place, Lost> {
+    fn choose(&mut self, search: &Search<'_, '_>, candidates: Vec<usize>) -> Result<Place, Lost> {
         let trusted = search.pattern.trusted && search.tells();
         let guess = search.guess.filter(|_| trusted);
         let mut best = candidates;
@@ -215,7 +243,9 @@ impl<'f> Locator<'f> {
                 None => Err(Lost::Ambiguous(best)),
             };
         }
-        let Some(guess) = guess else { return self.at_guess_or_lost(search, best) };
+        let Some(guess) = guess else {
+            return self.at_guess_or_lost(search, best);
+        };
         let distance = |line: usize| (line as i64).abs_diff(guess);
         best.sort_by_key(|&line| (distance(line), line));
         if distance(best[0]) == distance(best[1]) {
@@ -252,25 +282,36 @@ impl<'f> Locator<'f> {
 
     /// Whether the lines of the window fit with the pattern's first line at `line`.
     fn fits(&mut self, search: &Search<'_, '_>, line: i64) -> Result<bool, Lost> {
-        let Ok(line) = usize::try_from(line) else { return Ok(false) };
+        let Ok(line) = usize::try_from(line) else {
+            return Ok(false);
+        };
         let window = &search.window;
         if line < search.from || line.saturating_add(window.to) > self.file.len() {
             return Ok(false);
         }
         let mut compared = 0;
-        let fits = search.pattern.lines[window.from..window.to].iter().enumerate().all(
-            |(at, wanted)| {
+        let fits = search.pattern.lines[window.from..window.to]
+            .iter()
+            .enumerate()
+            .all(|(at, wanted)| {
                 compared += 1;
-                same(wanted, self.file.get(line + window.from + at), search.exactness)
-            },
-        );
+                same(
+                    wanted,
+                    self.file.get(line + window.from + at),
+                    search.exactness,
+                )
+            });
         self.spend(compared)?;
         Ok(fits)
     }
 
     fn spend(&mut self, comparisons: usize) -> Result<(), Lost> {
         self.spent += comparisons as u64;
-        if self.spent > BUDGET { Err(Lost::TooRepetitive) } else { Ok(()) }
+        if self.spent > BUDGET {
+            Err(Lost::TooRepetitive)
+        } else {
+            Ok(())
+        }
     }
 
     /// Every place where the window fits, in order. Only places of the window's rarest line are tried.
@@ -280,12 +321,18 @@ impl<'f> Locator<'f> {
         let index = self.indexes.entry(search.exactness).or_insert_with(|| {
             let mut index: HashMap<&[u8], Vec<u32>> = HashMap::new();
             for at in 0..file.len() {
-                index.entry(key(file.get(at).0, search.exactness)).or_default().push(at as u32);
+                index
+                    .entry(key(file.get(at).0, search.exactness))
+                    .or_default()
+                    .push(at as u32);
             }
             index
         });
         let mut rarest: Option<(usize, &[u32])> = None;
-        for (at, wanted) in search.pattern.lines[window.from..window.to].iter().enumerate() {
+        for (at, wanted) in search.pattern.lines[window.from..window.to]
+            .iter()
+            .enumerate()
+        {
             let Some(on) = index.get(key(wanted.content, search.exactness)) else {
                 return Ok(Vec::new());
             };
@@ -293,7 +340,9 @@ impl<'f> Locator<'f> {
                 rarest = Some((window.from + at, on));
             }
         }
-        let Some((at, on)) = rarest else { return Ok(Vec::new()) };
+        let Some((at, on)) = rarest else {
+            return Ok(Vec::new());
+        };
         let starts: Vec<i64> = on.iter().map(|&line| i64::from(line) - at as i64).collect();
         let mut out = Vec::new();
         for start in starts {
@@ -307,7 +356,12 @@ impl<'f> Locator<'f> {
 
 /// Other places than the one taken.
 fn others(candidates: &[usize], taken: usize) -> Vec<usize> {
-    candidates.iter().copied().filter(|&line| line != taken).take(SHOWN).collect()
+    candidates
+        .iter()
+        .copied()
+        .filter(|&line| line != taken)
+        .take(SHOWN)
+        .collect()
 }
 
 /// One search: what, how exactly, and where from.
@@ -322,14 +376,24 @@ struct Search<'s, 'p> {
 impl Search<'_, '_> {
     fn place(&self, line: usize, others: Vec<usize>) -> Place {
         let offset = self.guess.map_or(0, |guess| line as i64 - guess);
-        Place { line, fuzz: self.window.fuzz, offset, exactness: self.exactness, others }
+        Place {
+            line,
+            fuzz: self.window.fuzz,
+            offset,
+            exactness: self.exactness,
+            others,
+        }
     }
 
     /// Whether some line compared says more than braces and blanks do.
     fn tells(&self) -> bool {
         self.pattern.lines[self.window.from..self.window.to]
             .iter()
-            .any(|line| line.content.iter().any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80))
+            .any(|line| {
+                line.content
+                    .iter()
+                    .any(|byte| byte.is_ascii_alphanumeric() || *byte >= 0x80)
+            })
     }
 }
 
@@ -376,7 +440,11 @@ impl Window {
 
 /// What a line is looked up by.
 fn key(content: &[u8], exactness: Exactness) -> &[u8] {
-    if exactness == Exactness::TrailingSpace { content.trim_ascii_end() } else { content }
+    if exactness == Exactness::TrailingSpace {
+        content.trim_ascii_end()
+    } else {
+        content
+    }
 }
 
 fn same(wanted: &PatternLine<'_>, found: (&[u8], Eol), exactness: Exactness) -> bool {

@@ -21,7 +21,10 @@ fn replace(work: &mut Work<'_>, method: &MethodSource) -> Result<(), ApplyError>
     let source = work.encoded(&path, &content, method.source.trim().as_bytes())?;
     if source.is_empty() || source.starts_with(b"{") {
         let what = "`method.source` must be the full text of the method with its header";
-        return Err(ApplyError::Range { path, what: what.to_owned() });
+        return Err(ApplyError::Range {
+            path,
+            what: what.to_owned(),
+        });
     }
     let mut out = content[..range.start].to_vec();
     out.extend(with_line_ending(&source, line_ending(&content)));
@@ -45,21 +48,30 @@ fn find_method(decl: &TypeDecl, wanted: &MethodSource) -> Result<Range<usize>, A
             Ok(start..method.range.end)
         }
         [] => {
-            let candidates = decl.methods.iter().map(|method| method.to_string()).collect();
-            Err(ApplyError::NoMethod { class, signature, candidates })
+            let candidates = decl
+                .methods
+                .iter()
+                .map(|method| method.to_string())
+                .collect();
+            Err(ApplyError::NoMethod {
+                class,
+                signature,
+                candidates,
+            })
         }
         ref several => {
             let candidates = several.iter().map(|method| method.to_string()).collect();
-            Err(ApplyError::AmbiguousMethod { class, signature, candidates })
+            Err(ApplyError::AmbiguousMethod {
+                class,
+                signature,
+                candidates,
+            })
         }
     }
 }
 
 /// The file that declares `class`, its content and the declaration.
-fn find_class(
-    work: &Work<'_>,
-    class: &str,
-) -> Result<(RelPath, Vec<u8>, TypeDecl), ApplyError> {
+fn find_class(work: &Work<'_>, class: &str) -> Result<(RelPath, Vec<u8>, TypeDecl), ApplyError> {
     let name = normal_class_name(class);
     let index = work.tree().java_files().map_err(ApplyError::List)?;
     let mut files: Vec<RelPath> = Vec::new();
@@ -94,7 +106,9 @@ fn declared_in(
     let simple = name.rsplit('.').next().unwrap_or(name);
     let mut out = Vec::new();
     for path in files {
-        let Some(content) = work.read(path)? else { continue };
+        let Some(content) = work.read(path)? else {
+            continue;
+        };
         if memchr::memmem::find(&content, simple.as_bytes()).is_none() {
             continue;
         }
@@ -107,10 +121,16 @@ fn declared_in(
 
 fn no_class(class: &str, index: &crate::JavaIndex) -> ApplyError {
     let name = normal_class_name(class);
-    let near = name.split('.').rev().find_map(|part| index.named(&format!("{part}.java")).first());
+    let near = name
+        .split('.')
+        .rev()
+        .find_map(|part| index.named(&format!("{part}.java")).first());
     let hint = match near {
         Some(path) => format!(" ({path} has no such class)"),
         None => String::new(),
     };
-    ApplyError::NoClass { class: class.to_owned(), hint }
+    ApplyError::NoClass {
+        class: class.to_owned(),
+        hint,
+    }
 }

@@ -43,7 +43,10 @@ pub struct ApplyOptions {
 
 impl Default for ApplyOptions {
     fn default() -> Self {
-        Self { max_fuzz: 2, encoding: None }
+        Self {
+            max_fuzz: 2,
+            encoding: None,
+        }
     }
 }
 
@@ -89,7 +92,12 @@ pub fn apply_with(
         notes.push(ApplyNote::NoEffect);
     }
     let diff = render(&done.files, &done.originals, &classes);
-    Ok(Applied { files: done.files, classes, notes, diff })
+    Ok(Applied {
+        files: done.files,
+        classes,
+        notes,
+        diff,
+    })
 }
 
 /// Files by their exact path.

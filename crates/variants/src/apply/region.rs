@@ -30,7 +30,12 @@ pub(crate) fn apply(work: &mut Work<'_>, region: &Region) -> Result<(), ApplyErr
 }
 
 /// The range if the three texts together are the file, line endings aside.
-fn surrounded(content: &[u8], above: &[u8], unpatched: &[u8], below: &[u8]) -> Option<Range<usize>> {
+fn surrounded(
+    content: &[u8],
+    above: &[u8],
+    unpatched: &[u8],
+    below: &[u8],
+) -> Option<Range<usize>> {
     let start = prefix(content, above)?;
     let end = start + prefix(&content[start..], unpatched)?;
     let rest = &content[end..];
@@ -80,19 +85,32 @@ fn nearby(
     let (first, second) = (places.next(), places.next());
     match (first, second) {
         (Some(at), None) if !wanted.trim_ascii().is_empty() => {
-            let what = "the file differs from the one the patch was made for; placed by the lines around";
-            work.note(ApplyNote::Lenient { line: 0, what: what.to_owned() });
+            let what =
+                "the file differs from the one the patch was made for; placed by the lines around";
+            work.note(ApplyNote::Lenient {
+                line: 0,
+                what: what.to_owned(),
+            });
             let start = at + before.len();
             Ok(start..start + middle.len())
         }
-        (Some(_), Some(_)) => Err(mismatch(path, "the lines around the range are in it more than once")),
-        _ => Err(mismatch(path, "the range and the lines around it are not in it")),
+        (Some(_), Some(_)) => Err(mismatch(
+            path,
+            "the lines around the range are in it more than once",
+        )),
+        _ => Err(mismatch(
+            path,
+            "the range and the lines around it are not in it",
+        )),
     }
 }
 
 fn mismatch(path: &RelPath, what: &str) -> ApplyError {
     let what = format!("the file is not the one the patch was made for, and {what}");
-    ApplyError::Mismatch { path: path.clone(), what }
+    ApplyError::Mismatch {
+        path: path.clone(),
+        what,
+    }
 }
 
 fn last_lines(text: &[u8]) -> &[u8] {

@@ -59,7 +59,10 @@ fn replace(work: &mut Work<'_>, change: &SearchReplace) -> Result<(), ApplyError
         ranges = by_lines(&content, &search);
         if let Some(first) = ranges.first() {
             let line = FileLines::new(&content).number_at(first.start);
-            work.note(ApplyNote::TrailingSpace { path: path.clone(), line });
+            work.note(ApplyNote::TrailingSpace {
+                path: path.clone(),
+                line,
+            });
             replace = with_line_ending(&replace, eol);
         }
     }
@@ -78,20 +81,28 @@ fn replace(work: &mut Work<'_>, change: &SearchReplace) -> Result<(), ApplyError
 
 /// Every place, without overlaps.
 fn exact(content: &[u8], search: &[u8]) -> Vec<Range<usize>> {
-    memchr::memmem::find_iter(content, search).map(|at| at..at + search.len()).collect()
+    memchr::memmem::find_iter(content, search)
+        .map(|at| at..at + search.len())
+        .collect()
 }
 
 /// Every place where the lines fit without regard to space at their ends.
 fn by_lines(content: &[u8], search: &[u8]) -> Vec<Range<usize>> {
     let lines = FileLines::new(content);
-    let wanted: Vec<&[u8]> =
-        FileLines::new(search).all().map(|line| line.trim_ascii_end()).collect();
+    let wanted: Vec<&[u8]> = FileLines::new(search)
+        .all()
+        .map(|line| line.trim_ascii_end())
+        .collect();
     let whole = search.ends_with(b"\n");
-    let Some(first) = wanted.first() else { return Vec::new() };
+    let Some(first) = wanted.first() else {
+        return Vec::new();
+    };
     if wanted.iter().all(|line| line.is_empty()) {
         return Vec::new();
     }
-    let loose_start = first.first().is_some_and(|byte| !byte.is_ascii_whitespace());
+    let loose_start = first
+        .first()
+        .is_some_and(|byte| !byte.is_ascii_whitespace());
     let mut out = Vec::new();
     let mut at = 0;
     while at + wanted.len() <= lines.len() {
@@ -127,15 +138,26 @@ fn choose(
     let lines = FileLines::new(content);
     if ranges.is_empty() {
         let hint = closest(&lines, search);
-        return Err(ApplyError::NotFound { path: path.clone(), excerpt, hint });
+        return Err(ApplyError::NotFound {
+            path: path.clone(),
+            excerpt,
+            hint,
+        });
     }
     match occurrence {
         Occurrence::All => Ok(ranges),
         Occurrence::Only if ranges.len() == 1 => Ok(ranges),
         Occurrence::Only => {
-            let candidates =
-                ranges.iter().take(20).map(|range| lines.number_at(range.start)).collect();
-            Err(ApplyError::AmbiguousText { path: path.clone(), excerpt, candidates })
+            let candidates = ranges
+                .iter()
+                .take(20)
+                .map(|range| lines.number_at(range.start))
+                .collect();
+            Err(ApplyError::AmbiguousText {
+                path: path.clone(),
+                excerpt,
+                candidates,
+            })
         }
         Occurrence::Nth(number) => match number.checked_sub(1).and_then(|at| ranges.get(at)) {
             Some(range) => Ok(vec![range.clone()]),
@@ -152,17 +174,31 @@ fn choose(
 
 /// The first line that says something.
 fn excerpt(search: &[u8]) -> String {
-    let line = search.split(|&byte| byte == b'\n').map(|line| line.trim_ascii()).find(|line| !line.is_empty());
+    let line = search
+        .split(|&byte| byte == b'\n')
+        .map(|line| line.trim_ascii())
+        .find(|line| !line.is_empty());
     short(&String::from_utf8_lossy(line.unwrap_or(b"")))
 }
 
 /// Where the first line of the text is, and where the file first differs from the text.
 fn closest(lines: &FileLines<'_>, search: &[u8]) -> String {
-    let wanted: Vec<&[u8]> = FileLines::new(search).all().map(<[u8]>::trim_ascii).collect();
-    let Some(first) = wanted.iter().position(|line| !line.is_empty()) else { return String::new() };
+    let wanted: Vec<&[u8]> = FileLines::new(search)
+        .all()
+        .map(<[u8]>::trim_ascii)
+        .collect();
+    let Some(first) = wanted.iter().position(|line| !line.is_empty()) else {
+        return String::new();
+    };
     let is = |at: usize, by: usize| at < lines.len() && lines.get(at).0.trim_ascii() == wanted[by];
-    let run = |at: usize| (first..wanted.len()).take_while(|&by| is(at + by - first, by)).count();
-    let best = (0..lines.len()).filter(|&at| is(at, first)).map(|at| (run(at), at));
+    let run = |at: usize| {
+        (first..wanted.len())
+            .take_while(|&by| is(at + by - first, by))
+            .count()
+    };
+    let best = (0..lines.len())
+        .filter(|&at| is(at, first))
+        .map(|at| (run(at), at));
     let Some((run, at)) = best.max_by_key(|&(run, at)| (run, std::cmp::Reverse(at))) else {
         return String::new();
     };
@@ -170,7 +206,11 @@ fn closest(lines: &FileLines<'_>, search: &[u8]) -> String {
     if by >= wanted.len() {
         return format!("; line {} has it, but indented otherwise", at + 1);
     }
-    let found = if line < lines.len() { lines.get(line).0.trim_ascii() } else { b"" };
+    let found = if line < lines.len() {
+        lines.get(line).0.trim_ascii()
+    } else {
+        b""
+    };
     format!(
         "; it begins at line {}, but line {} should be {:?} and is {:?}",
         at + 1,

@@ -64,7 +64,11 @@ fn existing(work: &Work<'_>, file: &SourceFile) -> Result<Option<RelPath>, Apply
 fn package_path(file: &SourceFile) -> String {
     let package = package_of(&file.content).replace('.', "/");
     let name = file.path.file_name();
-    if package.is_empty() { name.to_owned() } else { format!("{package}/{name}") }
+    if package.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{package}/{name}")
+    }
 }
 
 fn common_tail(a: &RelPath, b: &RelPath) -> usize {
@@ -83,7 +87,10 @@ fn new_place(
     let index = work.tree().java_files().map_err(ApplyError::List)?;
     if let Some(root) = path.strip_suffix(suffix.as_str())
         && !root.is_empty()
-        && index.files().iter().any(|known| known.as_str().starts_with(root))
+        && index
+            .files()
+            .iter()
+            .any(|known| known.as_str().starts_with(root))
     {
         return Ok(file.path.clone());
     }
@@ -95,7 +102,9 @@ fn new_place(
         let package = suffix.rsplit_once('/').map_or("", |(package, _)| package);
         for known in index.files() {
             let folder = known.parent();
-            if !package.is_empty() && (folder == package || folder.ends_with(&format!("/{package}"))) {
+            if !package.is_empty()
+                && (folder == package || folder.ends_with(&format!("/{package}")))
+            {
                 places.insert(format!("{folder}/{}", file.path.file_name()));
             }
         }

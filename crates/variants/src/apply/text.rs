@@ -54,7 +54,9 @@ impl<'a> FileLines<'a> {
 
     /// The line, from 1, in which the byte at `offset` is.
     pub(crate) fn number_at(&self, offset: usize) -> usize {
-        self.starts.partition_point(|&start| start <= offset).clamp(1, self.len().max(1))
+        self.starts
+            .partition_point(|&start| start <= offset)
+            .clamp(1, self.len().max(1))
     }
 }
 
@@ -86,7 +88,11 @@ pub(crate) fn with_line_ending(text: &[u8], eol: Eol) -> Vec<u8> {
     for line in text.split_inclusive(|&byte| byte == b'\n') {
         let (content, ending) = split_eol(line);
         out.extend_from_slice(content);
-        out.extend_from_slice(if ending == Eol::None { b"" } else { eol.bytes() });
+        out.extend_from_slice(if ending == Eol::None {
+            b""
+        } else {
+            eol.bytes()
+        });
     }
     out
 }
@@ -113,11 +119,15 @@ pub(crate) fn encode<'a>(
     text: &'a [u8],
     encoding: Option<&'static Encoding>,
 ) -> Result<Cow<'a, [u8]>, char> {
-    let Some(encoding) = encoding else { return Ok(Cow::Borrowed(text)) };
+    let Some(encoding) = encoding else {
+        return Ok(Cow::Borrowed(text));
+    };
     if text.is_ascii() {
         return Ok(Cow::Borrowed(text));
     }
-    let Ok(mut rest) = std::str::from_utf8(text) else { return Ok(Cow::Borrowed(text)) };
+    let Ok(mut rest) = std::str::from_utf8(text) else {
+        return Ok(Cow::Borrowed(text));
+    };
     let mut out = Vec::with_capacity(text.len());
     let mut encoder = encoding.new_encoder();
     let mut buffer = [0; 1024];

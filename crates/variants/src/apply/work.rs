@@ -26,7 +26,12 @@ pub(crate) struct Found {
 
 impl<'a> Work<'a> {
     pub(crate) fn new(tree: &'a dyn SourceTree, options: &'a ApplyOptions) -> Self {
-        Self { tree, options, changed: BTreeMap::new(), notes: Vec::new() }
+        Self {
+            tree,
+            options,
+            changed: BTreeMap::new(),
+            notes: Vec::new(),
+        }
     }
 
     pub(crate) fn tree(&self) -> &'a dyn SourceTree {
@@ -43,13 +48,18 @@ impl<'a> Work<'a> {
 
     /// The file as it is in the tree.
     pub(crate) fn original(&self, path: &RelPath) -> Result<Option<Vec<u8>>, ApplyError> {
-        self.tree.read(path).map_err(|source| ApplyError::Io { path: path.clone(), source })
+        self.tree.read(path).map_err(|source| ApplyError::Io {
+            path: path.clone(),
+            source,
+        })
     }
 
     fn exists(&self, path: &RelPath) -> Result<bool, ApplyError> {
         match self.read(path) {
             Ok(content) => Ok(content.is_some()),
-            Err(ApplyError::Io { source, .. }) if source.kind() == ErrorKind::IsADirectory => Ok(false),
+            Err(ApplyError::Io { source, .. }) if source.kind() == ErrorKind::IsADirectory => {
+                Ok(false)
+            }
             Err(error) => Err(error),
         }
     }
@@ -85,12 +95,17 @@ impl<'a> Work<'a> {
         match encode(text, encoding) {
             Ok(Cow::Borrowed(text)) => Ok(text.to_vec()),
             Ok(Cow::Owned(text)) => {
-                self.note(ApplyNote::Encoding { path: path.clone(), encoding: name() });
+                self.note(ApplyNote::Encoding {
+                    path: path.clone(),
+                    encoding: name(),
+                });
                 Ok(text)
             }
-            Err(character) => {
-                Err(ApplyError::Encoding { path: path.clone(), encoding: name(), character })
-            }
+            Err(character) => Err(ApplyError::Encoding {
+                path: path.clone(),
+                encoding: name(),
+                character,
+            }),
         }
     }
 
@@ -102,7 +117,10 @@ impl<'a> Work<'a> {
         let whole = safe(name)?;
         let plain = safe(&name[prefix..])?;
         if self.exists(&plain)? {
-            return Ok(Found { path: plain, stripped: usize::from(prefix > 0) });
+            return Ok(Found {
+                path: plain,
+                stripped: usize::from(prefix > 0),
+            });
         }
         let mut rest = whole.as_str();
         for stripped in 0.. {
@@ -121,7 +139,10 @@ impl<'a> Work<'a> {
             [] => Err(self.missing(plain.as_str())),
             [path] => {
                 self.note_path(&plain, path);
-                Ok(Found { path: path.clone(), stripped: 0 })
+                Ok(Found {
+                    path: path.clone(),
+                    stripped: 0,
+                })
             }
             ref several => Err(ApplyError::AmbiguousFile {
                 name: plain.to_string(),
@@ -132,7 +153,10 @@ impl<'a> Work<'a> {
 
     pub(crate) fn note_path(&mut self, named: &RelPath, used: &RelPath) {
         if named != used {
-            self.note(ApplyNote::Path { named: named.to_string(), used: used.clone() });
+            self.note(ApplyNote::Path {
+                named: named.to_string(),
+                used: used.clone(),
+            });
         }
     }
 
@@ -141,13 +165,20 @@ impl<'a> Work<'a> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let hint = match self.tree.java_files() {
             Ok(index) if !index.named(name).is_empty() => {
-                let named: Vec<_> =
-                    index.named(name).iter().take(3).map(|path| path.as_str()).collect();
+                let named: Vec<_> = index
+                    .named(name)
+                    .iter()
+                    .take(3)
+                    .map(|path| path.as_str())
+                    .collect();
                 format!(" (did you mean {}?)", named.join(" or "))
             }
             _ => String::new(),
         };
-        ApplyError::Missing { path: path.to_owned(), hint }
+        ApplyError::Missing {
+            path: path.to_owned(),
+            hint,
+        }
     }
 
     /// Every file that is not as in the tree, with its original.
@@ -163,7 +194,11 @@ impl<'a> Work<'a> {
             files.insert(path.clone(), state);
             originals.insert(path, original);
         }
-        Ok(Finished { files, originals, notes: self.notes })
+        Ok(Finished {
+            files,
+            originals,
+            notes: self.notes,
+        })
     }
 }
 
@@ -176,5 +211,8 @@ pub(crate) struct Finished {
 
 /// Checks a path that a patch names.
 pub(crate) fn safe(path: &str) -> Result<RelPath, ApplyError> {
-    RelPath::new(path).map_err(|source| ApplyError::Path { path: path.to_owned(), source })
+    RelPath::new(path).map_err(|source| ApplyError::Path {
+        path: path.to_owned(),
+        source,
+    })
 }

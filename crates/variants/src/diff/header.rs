@@ -144,7 +144,15 @@ fn without_first(name: &[u8]) -> &[u8] {
 /// that kind and the same rest, or if one is absent and the other has `a/` or `b/`.
 pub(super) fn names(old: Option<String>, new: Option<String>) -> (Option<Name>, Option<Name>) {
     let is_prefix = |name: &str| {
-        matches!(name.as_bytes(), [b'a' | b'b' | b'c' | b'i' | b'w' | b'o' | b'1' | b'2', b'/', _, ..])
+        matches!(
+            name.as_bytes(),
+            [
+                b'a' | b'b' | b'c' | b'i' | b'w' | b'o' | b'1' | b'2',
+                b'/',
+                _,
+                ..
+            ]
+        )
     };
     let is_ab = |name: &str| name.len() > 2 && (name.starts_with("a/") || name.starts_with("b/"));
     let prefixed = match (&old, &new) {
@@ -173,8 +181,14 @@ mod tests {
     #[test]
     fn names_are_read_with_stamps_quotes_and_spaces() {
         assert_eq!(side(b"a/A.java"), path("a/A.java"));
-        assert_eq!(side(b"a/A.java\t2024-01-31 10:00:00.0 +0100"), path("a/A.java"));
-        assert_eq!(side(b"a/A.java 2024-01-31 10:00:00.0 +0100"), path("a/A.java"));
+        assert_eq!(
+            side(b"a/A.java\t2024-01-31 10:00:00.0 +0100"),
+            path("a/A.java")
+        );
+        assert_eq!(
+            side(b"a/A.java 2024-01-31 10:00:00.0 +0100"),
+            path("a/A.java")
+        );
         assert_eq!(side(b"a/with space.java\t"), path("a/with space.java"));
         assert_eq!(side(b"A.java\t(revision 12)"), path("A.java"));
         assert_eq!(side(b"\"a/\\303\\244\\t.java\""), path("a/\u{e4}\t.java"));
@@ -191,7 +205,10 @@ mod tests {
         let pair = |a: &str, b: &str| Some((a.to_owned(), b.to_owned()));
         assert_eq!(split("a/x y b/x y"), pair("a/x y", "b/x y"));
         assert_eq!(split("x x"), pair("x", "x"));
-        assert_eq!(split("\"a/\\303\\244\" \"b/\\303\\244\""), pair("a/\u{e4}", "b/\u{e4}"));
+        assert_eq!(
+            split("\"a/\\303\\244\" \"b/\\303\\244\""),
+            pair("a/\u{e4}", "b/\u{e4}")
+        );
         assert_eq!(split("nonsense"), None);
     }
 

@@ -3,11 +3,14 @@
 use super::parse::{Cursor, ParseFailure, Source};
 use super::{Eol, Hunk, HunkLine, LineKind};
 
+/// A start and, if it is not one, a count.
+type Range = (usize, Option<usize>);
+
 /// `@@ -start,count +start,count @@`, as far as it is there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
-    old: Option<(usize, Option<usize>)>,
-    new: Option<(usize, Option<usize>)>,
+    old: Option<Range>,
+    new: Option<Range>,
 }
 
 impl Header {
@@ -15,9 +18,14 @@ impl Header {
     pub(super) fn parse(line: &[u8]) -> Self {
         let rest = line.strip_prefix(b"@@").unwrap_or(line);
         let rest = rest.trim_ascii_start();
-        let Some((old, rest)) = range(rest, b'-') else { return Self::default() };
+        let Some((old, rest)) = range(rest, b'-') else {
+            return Self::default();
+        };
         let new = range(rest.trim_ascii_start(), b'+').map(|(new, _)| new);
-        Self { old: Some(old), new }
+        Self {
+            old: Some(old),
+            new,
+        }
     }
 
     /// The counts of old and new lines, if the header has both ranges.
@@ -30,12 +38,16 @@ impl Header {
     /// The first old line covered. A range without lines names the line before it.
     fn old_start(self, old_count: usize) -> Option<usize> {
         let (start, _) = self.old?;
-        Some(if old_count == 0 { start.saturating_add(1) } else { start })
+        Some(if old_count == 0 {
+            start.saturating_add(1)
+        } else {
+            start
+        })
     }
 }
 
 /// Reads `-12,7` or `+12`.
-fn range(text: &[u8], sign: u8) -> Option<((usize, Option<usize>), &[u8])> {
+fn range(text: &[u8], sign: u8) -> Option<(Range, &[u8])> {
     let (start, rest) = number(text.strip_prefix(&[sign])?)?;
     match rest.strip_prefix(b",").and_then(number) {
         Some((count, rest)) => Some(((start, Some(count)), rest)),
@@ -50,10 +62,7 @@ fn number(text: &[u8]) -> Option<(usize, &[u8])> {
 }
 
 /// Reads the hunk whose header is the cursor's line; leaves the cursor after its last line.
-pub(super) fn parse_hunk(
-    cursor: &mut Cursor<'_>,
-    strip_cr: bool,
-) -> Result<Hunk, ParseFailure> {
+pub(super) fn parse_hunk(cursor: &mut Cursor<'_>, strip_cr: bool) -> Result<Hunk, ParseFailure> {
     let line = cursor.line_number();
     let header = Header::parse(cursor.line());
     if let Some(counts) = header.counts() {
@@ -70,7 +79,10 @@ pub(super) fn parse_hunk(
     match header.counts() {
         Some((old, new)) => cursor.note(
             line,
-            format!("hunk counts {old},{new} corrected to {},{}", found.0, found.1),
+            format!(
+                "hunk counts {old},{new} corrected to {},{}",
+                found.0, found.1
+            ),
         ),
         None => cursor.note(line, "hunk header without line numbers".to_owned()),
     }
@@ -102,12 +114,17 @@ fn check_complete(
             "expected a hunk with lines that start with `+` or `-`, found none",
         ));
     }
-    let Some((old, new)) = header.counts() else { return Ok(()) };
+    let Some((old, new)) = header.counts() else {
+        return Ok(());
+    };
     let short = body.old < old || body.new < new;
     if !short || !cursor.rest_is_blank(end) {
         return Ok(());
     }
-    let ends_in_context = body.lines.last().is_some_and(|line| line.kind == LineKind::Context);
+    let ends_in_context = body
+        .lines
+        .last()
+        .is_some_and(|line| line.kind == LineKind::Context);
     let cut = !cursor.ends_in_newline() && cursor.source() == Source::File;
     // Strings lose a blank context line at their end when they are trimmed.
     let trimmed = cursor.source() == Source::Text && body.old + 1 == old && body.new + 1 == new;
@@ -134,11 +151,21 @@ struct Body {
 
 impl Body {
     fn new(strip_cr: bool) -> Self {
-        Self { lines: Vec::new(), old: 0, new: 0, strip_cr }
+        Self {
+            lines: Vec::new(),
+            old: 0,
+            new: 0,
+            strip_cr,
+        }
     }
 
     fn finish(self, line: usize, old_start: Option<usize>, counted: bool) -> Hunk {
-        Hunk { line, old_start, counted, lines: self.lines }
+        Hunk {
+            line,
+            old_start,
+            counted,
+            lines: self.lines,
+        }
     }
 
     /// Takes exactly as many lines as counted. `None` if the counts do not fit what is there.
@@ -162,7 +189,10 @@ impl Body {
             }
             at += 1;
         }
-        if cursor.get(at).is_some_and(|line| line.first() == Some(&b'\\')) {
+        if cursor
+            .get(at)
+            .is_some_and(|line| line.first() == Some(&b'\\'))
+        {
             self.unterminated();
             at += 1;
         }
@@ -203,7 +233,9 @@ impl Body {
             at += 1;
         }
         // Empty lines after the hunk separate it from what follows.
-        let mut trailing = (end..at).filter(|&at| cursor.get(at).is_some_and(is_blank)).count();
+        let mut trailing = (end..at)
+            .filter(|&at| cursor.get(at).is_some_and(is_blank))
+            .count();
         while trailing > 0 {
             self.lines.pop();
             self.old -= 1;
@@ -216,7 +248,11 @@ impl Body {
     fn push(&mut self, cursor: &Cursor<'_>, at: usize, kind: LineKind) {
         let (start, mut end) = cursor.range(at);
         let cr = end > start && cursor.byte(end - 1) == b'\r';
-        let eol = if cr && !self.strip_cr { Eol::CrLf } else { Eol::Lf };
+        let eol = if cr && !self.strip_cr {
+            Eol::CrLf
+        } else {
+            Eol::Lf
+        };
         if cr {
             end -= 1;
         }
@@ -224,7 +260,12 @@ impl Body {
         let start = (start + 1).min(end);
         self.old += usize::from(kind != LineKind::Add);
         self.new += usize::from(kind != LineKind::Remove);
-        self.lines.push(HunkLine { kind, eol, start: start as u32, end: end as u32 });
+        self.lines.push(HunkLine {
+            kind,
+            eol,
+            start: start as u32,
+            end: end as u32,
+        });
     }
 
     /// The last line has no newline at its end.
@@ -257,7 +298,11 @@ fn is_blank(line: &[u8]) -> bool {
 /// Whether, after a line without a prefix, the hunk goes on before the next empty line.
 fn belongs_to_hunk(cursor: &Cursor<'_>, at: usize) -> bool {
     (at + 1..)
-        .map_while(|next| cursor.get(next).filter(|line| !is_blank(line) && !cursor.ends_hunk(next)))
+        .map_while(|next| {
+            cursor
+                .get(next)
+                .filter(|line| !is_blank(line) && !cursor.ends_hunk(next))
+        })
         .any(|line| matches!(line.first(), Some(b'+' | b'-' | b' ')))
 }
 

@@ -8,7 +8,8 @@ use super::parse::looks_like_diff;
 /// A fence is a line of three or more backticks or tildes at the very start of the line: in a diff of a
 /// Markdown file the fences have a prefix and are not taken for one.
 pub(crate) fn unfence(text: &[u8]) -> Option<Vec<u8>> {
-    if memchr::memmem::find(text, b"```").is_none() && memchr::memmem::find(text, b"~~~").is_none() {
+    if memchr::memmem::find(text, b"```").is_none() && memchr::memmem::find(text, b"~~~").is_none()
+    {
         return None;
     }
     let mut out = Vec::with_capacity(text.len());
@@ -69,7 +70,10 @@ mod tests {
     fn only_fenced_diffs_are_kept_at_their_lines() {
         let text = "Here:\n```java\nint x;\n```\nand\n```diff\n--- a/A\n+++ b/A\n@@ -1 +1 @@\n-a\n+b\n```\nbye\n";
         let out = String::from_utf8(unfence(text.as_bytes()).unwrap()).unwrap();
-        assert_eq!(out, "\n\n\n\n\n\n--- a/A\n+++ b/A\n@@ -1 +1 @@\n-a\n+b\n\n\n");
+        assert_eq!(
+            out,
+            "\n\n\n\n\n\n--- a/A\n+++ b/A\n@@ -1 +1 @@\n-a\n+b\n\n\n"
+        );
     }
 
     #[test]

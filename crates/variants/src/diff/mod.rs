@@ -13,7 +13,7 @@ mod markdown;
 mod parse;
 
 pub(crate) use markdown::unfence;
-pub(crate) use parse::{ParseFailure, Source, looks_like_diff, parse};
+pub(crate) use parse::{Source, looks_like_diff, parse};
 
 /// A parsed diff. Lines are ranges of its text, so that a large diff is held once.
 #[derive(Clone, Debug, Default)]

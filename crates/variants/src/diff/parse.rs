@@ -24,11 +24,19 @@ pub(crate) struct ParseFailure {
 
 impl ParseFailure {
     pub(super) fn at(line: usize, what: impl Into<String>) -> Self {
-        Self { line, what: what.into(), unsupported: false }
+        Self {
+            line,
+            what: what.into(),
+            unsupported: false,
+        }
     }
 
     fn unsupported(line: usize, what: &str) -> Self {
-        Self { line, what: what.to_owned(), unsupported: true }
+        Self {
+            line,
+            what: what.to_owned(),
+            unsupported: true,
+        }
     }
 
     /// The failure as a problem of a text whose first line is line `first` of the input.
@@ -37,7 +45,10 @@ impl ParseFailure {
         if self.unsupported {
             return ReadProblem::Unsupported(format!("line {line} of the diff: {}", self.what));
         }
-        ReadProblem::Diff { line, what: self.what }
+        ReadProblem::Diff {
+            line,
+            what: self.what,
+        }
     }
 }
 
@@ -67,7 +78,11 @@ pub(crate) fn parse(text: Vec<u8>, source: Source) -> Result<Parsed, ParseFailur
         ));
     }
     let notes = std::mem::take(&mut cursor.notes);
-    Ok(Parsed { diff: Diff { text, files }, git, notes })
+    Ok(Parsed {
+        diff: Diff { text, files },
+        git,
+        notes,
+    })
 }
 
 /// A diff and what was learnt while parsing it.
@@ -85,7 +100,8 @@ pub(crate) fn looks_like_diff(text: &[u8]) -> bool {
         let next: &[u8] = lines.peek().copied().unwrap_or(b"");
         let starts = line.starts_with(b"diff --git ")
             || line.starts_with(b"diff --cc ")
-            || (line.starts_with(b"--- ") && (next.starts_with(b"+++ ") || next.starts_with(b"@@")))
+            || (line.starts_with(b"--- ")
+                && (next.starts_with(b"+++ ") || next.starts_with(b"@@")))
             || (line.starts_with(b"+++ ") && next.starts_with(b"@@"))
             || (line.starts_with(b"*** ") && next.starts_with(b"--- "))
             || line.starts_with(b"@@ -")
@@ -113,7 +129,9 @@ fn refuse_others(cursor: &Cursor<'_>) -> Result<(), ParseFailure> {
     let line = cursor.line();
     let number = cursor.line_number();
     let next = |by: usize, prefix: &[u8]| {
-        cursor.get(cursor.at() + by).is_some_and(|line| line.starts_with(prefix))
+        cursor
+            .get(cursor.at() + by)
+            .is_some_and(|line| line.starts_with(prefix))
     };
     let trimmed = line.trim_ascii_end();
     if (line.starts_with(b"Binary files ") && trimmed.ends_with(b" differ"))
@@ -153,7 +171,10 @@ fn plain_file(cursor: &mut Cursor<'_>) -> Result<FileDiff, ParseFailure> {
     if hunks.is_empty() {
         return Err(ParseFailure::at(
             cursor.line_number(),
-            format!("expected a hunk `@@ -… +… @@` after the header at line {line}, found {}", cursor.found()),
+            format!(
+                "expected a hunk `@@ -… +… @@` after the header at line {line}, found {}",
+                cursor.found()
+            ),
         ));
     }
     let old = present(old, &hunks, LineKind::Add, line)?;
@@ -165,7 +186,14 @@ fn plain_file(cursor: &mut Cursor<'_>) -> Result<FileDiff, ParseFailure> {
         (Some(_), Some(_)) => Operation::Modify,
     };
     let (old, new) = names(old, new);
-    Ok(FileDiff { line, operation, old, new, mode_changed: false, hunks })
+    Ok(FileDiff {
+        line,
+        operation,
+        old,
+        new,
+        mode_changed: false,
+        hunks,
+    })
 }
 
 /// Reads the `---` and `+++` lines. Also tells whether they end in CR LF: then the whole diff was
@@ -177,18 +205,27 @@ fn sides(cursor: &mut Cursor<'_>) -> Result<(Side, Side, bool), ParseFailure> {
     if old.is_some() {
         cursor.step();
     }
-    let new = cursor.get(cursor.at()).and_then(|line| line.strip_prefix(b"+++ ")).map(side);
+    let new = cursor
+        .get(cursor.at())
+        .and_then(|line| line.strip_prefix(b"+++ "))
+        .map(side);
     if new.is_some() {
         cursor.step();
     }
     let copy = |side: &Side| match side {
         Side::Path(path) | Side::Epoch(path) => Ok(Side::Path(path.clone())),
-        _ => Err(ParseFailure::at(line, "expected both `--- path` and `+++ path`")),
+        _ => Err(ParseFailure::at(
+            line,
+            "expected both `--- path` and `+++ path`",
+        )),
     };
     match (old, new) {
         (Some(old), Some(new)) => Ok((old, new, strip_cr)),
         (Some(only), None) | (None, Some(only)) => {
-            cursor.note(line, "one of the lines `---` and `+++` is missing".to_owned());
+            cursor.note(
+                line,
+                "one of the lines `---` and `+++` is missing".to_owned(),
+            );
             Ok((copy(&only)?, only, strip_cr))
         }
         (None, None) => Err(ParseFailure::at(line, "expected `--- path`")),
@@ -207,7 +244,10 @@ fn present(
         Side::Null => Ok(None),
         Side::Path(path) => Ok(Some(path)),
         Side::Epoch(path) => {
-            let empty = hunks.iter().flat_map(|hunk| &hunk.lines).all(|line| line.kind == other);
+            let empty = hunks
+                .iter()
+                .flat_map(|hunk| &hunk.lines)
+                .all(|line| line.kind == other);
             Ok((!empty).then_some(path))
         }
         Side::Bad(what) => Err(ParseFailure::at(line, what)),
@@ -220,12 +260,18 @@ fn hunks(cursor: &mut Cursor<'_>, strip_cr: bool) -> Result<Vec<Hunk>, ParseFail
     loop {
         // Blank lines between hunks are a habit of language models.
         let mut at = cursor.at();
-        while cursor.get(at).is_some_and(|line| line.trim_ascii().is_empty()) {
+        while cursor
+            .get(at)
+            .is_some_and(|line| line.trim_ascii().is_empty())
+        {
             at += 1;
         }
         let Some(line) = cursor.get(at) else { break };
         if line.starts_with(b"@@@") {
-            return Err(ParseFailure::unsupported(cursor.number_of(at), "combined diff of a merge"));
+            return Err(ParseFailure::unsupported(
+                cursor.number_of(at),
+                "combined diff of a merge",
+            ));
         }
         if line.starts_with(b"@@") {
             cursor.go(at);
@@ -237,10 +283,33 @@ fn hunks(cursor: &mut Cursor<'_>, strip_cr: bool) -> Result<Vec<Hunk>, ParseFail
             cursor.go(at);
             hunks.push(parse_bare(cursor, strip_cr)?);
         } else {
+            refuse_cut_header(cursor, at)?;
             break;
         }
     }
     Ok(hunks)
+}
+
+/// Refuses a last line that is the beginning of a header: more must have followed.
+fn refuse_cut_header(cursor: &Cursor<'_>, at: usize) -> Result<(), ParseFailure> {
+    let Some(line) = cursor.get(at) else {
+        return Ok(());
+    };
+    let is_last = cursor.get(at + 1).is_none() && !cursor.ends_in_newline();
+    if is_last
+        && [&b"diff --git "[..], b"@@ -"]
+            .iter()
+            .any(|whole| whole.starts_with(line))
+    {
+        return Err(ParseFailure::at(
+            cursor.number_of(at),
+            format!(
+                "the diff ends inside a header ({:?}); it was probably truncated",
+                excerpt(line)
+            ),
+        ));
+    }
+    Ok(())
 }
 
 /// What git's extended header says.
@@ -272,7 +341,14 @@ fn git_file(cursor: &mut Cursor<'_>) -> Result<FileDiff, ParseFailure> {
         };
         let (old, new) = names(old, new);
         let operation = extended.operation.unwrap_or(Operation::Modify);
-        FileDiff { line, operation, old, new, mode_changed: false, hunks: Vec::new() }
+        FileDiff {
+            line,
+            operation,
+            old,
+            new,
+            mode_changed: false,
+            hunks: Vec::new(),
+        }
     };
     file.line = line;
     file.mode_changed = extended.mode_changed;
@@ -288,18 +364,20 @@ fn git_file(cursor: &mut Cursor<'_>) -> Result<FileDiff, ParseFailure> {
     Ok(file)
 }
 
-fn check_git_file(
-    file: &FileDiff,
-    line: usize,
-    cursor: &Cursor<'_>,
-) -> Result<(), ParseFailure> {
+fn check_git_file(file: &FileDiff, line: usize, cursor: &Cursor<'_>) -> Result<(), ParseFailure> {
     if file.old.is_none() && file.new.is_none() {
-        return Err(ParseFailure::at(line, "cannot tell the two paths of this line apart"));
+        return Err(ParseFailure::at(
+            line,
+            "cannot tell the two paths of this line apart",
+        ));
     }
     if file.operation == Operation::Modify && file.hunks.is_empty() && !file.mode_changed {
         return Err(ParseFailure::at(
             cursor.line_number(),
-            format!("expected `--- path` after the header at line {line}, found {}", cursor.found()),
+            format!(
+                "expected `--- path` after the header at line {line}, found {}",
+                cursor.found()
+            ),
         ));
     }
     Ok(())
@@ -326,8 +404,9 @@ fn extended(cursor: &mut Cursor<'_>) -> Result<Extended, ParseFailure> {
         } else if let Some(path) = line.strip_prefix(b"copy from ") {
             out.from = Some(plain_path(path, number)?);
             out.operation = Some(Operation::Copy);
-        } else if let Some(path) =
-            line.strip_prefix(b"rename to ").or_else(|| line.strip_prefix(b"copy to "))
+        } else if let Some(path) = line
+            .strip_prefix(b"rename to ")
+            .or_else(|| line.strip_prefix(b"copy to "))
         {
             out.to = Some(plain_path(path, number)?);
         } else if let Some(hashes) = line.strip_prefix(b"index ") {
@@ -335,9 +414,13 @@ fn extended(cursor: &mut Cursor<'_>) -> Result<Extended, ParseFailure> {
             if let Some(at) = memchr::memchr(b' ', hashes) {
                 check_mode(&hashes[at + 1..], number)?;
             }
-        } else if ![&b"old mode "[..], b"similarity index ", b"dissimilarity index "]
-            .iter()
-            .any(|known| line.starts_with(known))
+        } else if ![
+            &b"old mode "[..],
+            b"similarity index ",
+            b"dissimilarity index ",
+        ]
+        .iter()
+        .any(|known| line.starts_with(known))
         {
             break;
         }
@@ -366,7 +449,11 @@ fn plain_path(path: &[u8], line: usize) -> Result<String, ParseFailure> {
 }
 
 fn refuse_others_in_git(cursor: &Cursor<'_>) -> Result<(), ParseFailure> {
-    if cursor.starts(b"@@ -") { Ok(()) } else { refuse_others(cursor) }
+    if cursor.starts(b"@@ -") {
+        Ok(())
+    } else {
+        refuse_others(cursor)
+    }
 }
 
 /// The lines of the text and the place in them.
@@ -390,7 +477,13 @@ impl<'a> Cursor<'a> {
                 starts.push((newline + 1) as u32);
             }
         }
-        Self { text, starts, at: 0, source, notes: Vec::new() }
+        Self {
+            text,
+            starts,
+            at: 0,
+            source,
+            notes: Vec::new(),
+        }
     }
 
     pub(super) fn at(&self) -> usize {
@@ -408,7 +501,10 @@ impl<'a> Cursor<'a> {
     /// Bytes of line `at`, from 0, without the newline.
     pub(super) fn range(&self, at: usize) -> (usize, usize) {
         let start = self.starts[at] as usize;
-        let end = self.starts.get(at + 1).map_or(self.text.len(), |&next| next as usize);
+        let end = self
+            .starts
+            .get(at + 1)
+            .map_or(self.text.len(), |&next| next as usize);
         let newline = end > start && self.text[end - 1] == b'\n';
         (start, end - usize::from(newline))
     }
@@ -459,7 +555,10 @@ impl<'a> Cursor<'a> {
     }
 
     pub(super) fn rest_is_blank(&self, at: usize) -> bool {
-        let start = self.starts.get(at).map_or(self.text.len(), |&start| start as usize);
+        let start = self
+            .starts
+            .get(at)
+            .map_or(self.text.len(), |&start| start as usize);
         self.text[start..].trim_ascii().is_empty()
     }
 
@@ -469,13 +568,21 @@ impl<'a> Cursor<'a> {
 
     /// Whether line `at` cannot be part of a hunk's body.
     pub(super) fn ends_hunk(&self, at: usize) -> bool {
-        let Some(line) = self.get(at) else { return true };
+        let Some(line) = self.get(at) else {
+            return true;
+        };
         match line.first() {
             Some(b'@') => line.starts_with(b"@@"),
             Some(b'-') => self.is_file_header(at) || self.is_signature(at),
-            _ => [&b"diff "[..], b"Index: ", b"Only in ", b"Binary files ", b"From "]
-                .iter()
-                .any(|start| line.starts_with(start)),
+            _ => [
+                &b"diff "[..],
+                b"Index: ",
+                b"Only in ",
+                b"Binary files ",
+                b"From ",
+            ]
+            .iter()
+            .any(|start| line.starts_with(start)),
         }
     }
 
@@ -488,7 +595,11 @@ impl<'a> Cursor<'a> {
     /// `-- ` and a version number: how `git format-patch` ends a mail.
     fn is_signature(&self, at: usize) -> bool {
         matches!(self.get(at), Some(b"-- " | b"--" | b"-- \r" | b"--\r"))
-            && self.get(at + 1).is_none_or(|line| line.first().is_some_and(u8::is_ascii_digit))
-            && self.get(at + 2).is_none_or(|line| line.trim_ascii().is_empty())
+            && self
+                .get(at + 1)
+                .is_none_or(|line| line.first().is_some_and(u8::is_ascii_digit))
+            && self
+                .get(at + 2)
+                .is_none_or(|line| line.trim_ascii().is_empty())
     }
 }

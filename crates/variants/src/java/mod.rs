@@ -11,7 +11,10 @@ pub(crate) use unit::{TypeDecl, Unit};
 /// A class name with dots only, whether it was binary (`a/b/C$D`, `a.b.C$D`) or canonical.
 pub(crate) fn normal_class_name(name: &str) -> String {
     let name = name.trim();
-    let name = name.strip_prefix('L').and_then(|rest| rest.strip_suffix(';')).unwrap_or(name);
+    let name = name
+        .strip_prefix('L')
+        .and_then(|rest| rest.strip_suffix(';'))
+        .unwrap_or(name);
     name.replace(['/', '$'], ".")
 }
 

@@ -20,7 +20,11 @@ impl Signature {
             Some((head, rest)) => (head, Some(rest)),
             None => (text, None),
         };
-        let name = head.trim_end().rsplit([' ', '\t', '\n', '.', '#', ':']).next().unwrap_or("");
+        let name = head
+            .trim_end()
+            .rsplit([' ', '\t', '\n', '.', '#', ':'])
+            .next()
+            .unwrap_or("");
         let mut readings = Vec::new();
         if let Some(rest) = rest {
             let (parameters, after) = closed(rest);
@@ -30,7 +34,10 @@ impl Signature {
                 readings.extend(descriptor(parameters));
             }
         }
-        Self { name: name.to_owned(), readings }
+        Self {
+            name: name.to_owned(),
+            readings,
+        }
     }
 
     /// The methods of `decl` that it fits best.
@@ -69,10 +76,18 @@ impl Signature {
     ) -> Vec<&'d Method> {
         let hidden = match decl.name.rsplit_once('.') {
             _ if decl.is_enum => 2,
-            Some((outer, _)) if reading.first().is_some_and(|first| ends_in(&first.name, outer)) => 1,
+            Some((outer, _))
+                if reading
+                    .first()
+                    .is_some_and(|first| ends_in(&first.name, outer)) =>
+            {
+                1
+            }
             _ => return Vec::new(),
         };
-        reading.get(hidden..).map_or_else(Vec::new, |rest| fitting(named, rest))
+        reading
+            .get(hidden..)
+            .map_or_else(Vec::new, |rest| fitting(named, rest))
     }
 }
 
@@ -80,9 +95,17 @@ impl Signature {
 fn fitting<'d>(named: &[&'d Method], wanted: &[ErasedType]) -> Vec<&'d Method> {
     let fits = |method: &&&Method, same: fn(&Parameter, &ErasedType) -> bool| {
         method.parameters.len() == wanted.len()
-            && method.parameters.iter().zip(wanted).all(|(declared, wanted)| same(declared, wanted))
+            && method
+                .parameters
+                .iter()
+                .zip(wanted)
+                .all(|(declared, wanted)| same(declared, wanted))
     };
-    let all: Vec<_> = named.iter().filter(|method| fits(method, is_like)).copied().collect();
+    let all: Vec<_> = named
+        .iter()
+        .filter(|method| fits(method, is_like))
+        .copied()
+        .collect();
     let exact: Vec<_> = named
         .iter()
         .filter(|method| fits(method, |declared, wanted| declared.declared == *wanted))
@@ -101,7 +124,8 @@ fn is_like(parameter: &Parameter, wanted: &ErasedType) -> bool {
 
 /// Whether the last components of `name` are `tail`.
 fn ends_in(name: &str, tail: &str) -> bool {
-    name.strip_suffix(tail).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    name.strip_suffix(tail)
+        .is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 /// Splits at the parenthesis that closes the one before `text`.
@@ -154,7 +178,12 @@ fn descriptor(text: &str) -> Option<Vec<ErasedType>> {
 /// Reads `int, final java.util.List<String> names, Object... rest`.
 fn source_types(text: &str) -> Vec<ErasedType> {
     let plain = without_arguments(text);
-    plain.split(',').map(str::trim).filter(|part| !part.is_empty()).map(source_type).collect()
+    plain
+        .split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .map(source_type)
+        .collect()
 }
 
 /// Without what stands in angle brackets or, after annotations, in parentheses.
@@ -178,8 +207,13 @@ fn without_arguments(text: &str) -> String {
 
 fn source_type(text: &str) -> ErasedType {
     let dimensions = text.matches('[').count() + usize::from(text.contains("..."));
-    let text = text.replace("...", " ").replace(['[', ']'], " ").replace('$', ".");
-    let name = text.split_whitespace().find(|word| *word != "final" && !word.starts_with('@'));
+    let text = text
+        .replace("...", " ")
+        .replace(['[', ']'], " ")
+        .replace('$', ".");
+    let name = text
+        .split_whitespace()
+        .find(|word| *word != "final" && !word.starts_with('@'));
     let name = name.unwrap_or("").trim_end_matches('.').replace('/', ".");
     ErasedType { name, dimensions }
 }
@@ -209,7 +243,11 @@ class A<T extends Comparable<T>> {
 
     fn find(class: &str, signature: &str) -> Vec<String> {
         let decl = Unit::parse(SOURCE.as_bytes()).into_type(class).unwrap();
-        Signature::parse(signature).find(&decl).iter().map(ToString::to_string).collect()
+        Signature::parse(signature)
+            .find(&decl)
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     #[test]
@@ -224,9 +262,18 @@ class A<T extends Comparable<T>> {
             ("foo(I[Ljava/lang/String;)V", "foo(int, String[])"),
             ("void foo(int x, String... y)", "foo(int, String[])"),
             ("com.x.A#foo(int, String[])", "foo(int, String[])"),
-            ("bar(java.util.List, Object[], int[])", "bar(java.util.List, E[], int[])"),
-            ("bar(Ljava/util/List;[Ljava/lang/Object;[I)Ljava/lang/Object;", "bar(java.util.List, E[], int[])"),
-            ("public <E> E bar(final List<? extends E> list, E[] e, int[] c)", "bar(java.util.List, E[], int[])"),
+            (
+                "bar(java.util.List, Object[], int[])",
+                "bar(java.util.List, E[], int[])",
+            ),
+            (
+                "bar(Ljava/util/List;[Ljava/lang/Object;[I)Ljava/lang/Object;",
+                "bar(java.util.List, E[], int[])",
+            ),
+            (
+                "public <E> E bar(final List<? extends E> list, E[] e, int[] c)",
+                "bar(java.util.List, E[], int[])",
+            ),
             ("bar", "bar(java.util.List, E[], int[])"),
             ("baz(T)", "baz(T)"),
             ("baz(Ljava/lang/Comparable;)I", "baz(T)"),
@@ -242,14 +289,23 @@ class A<T extends Comparable<T>> {
         ] {
             assert_eq!(a(signature), found, "{signature}");
         }
-        assert_eq!(a("foo"), "foo() | foo(int, String[]) | foo(int, java.lang.String)");
+        assert_eq!(
+            a("foo"),
+            "foo() | foo(int, String[]) | foo(int, java.lang.String)"
+        );
     }
 
     #[test]
     fn hidden_constructor_parameters_are_known() {
-        assert_eq!(find("com.x.A.Inner", "<init>(Lcom/x/A;I)V"), ["<init>(int)"]);
+        assert_eq!(
+            find("com.x.A.Inner", "<init>(Lcom/x/A;I)V"),
+            ["<init>(int)"]
+        );
         assert_eq!(find("com.x.A.Inner", "Inner(int)"), ["<init>(int)"]);
-        assert_eq!(find("com.x.A.E", "<init>(Ljava/lang/String;II)V"), ["<init>(int)"]);
+        assert_eq!(
+            find("com.x.A.E", "<init>(Ljava/lang/String;II)V"),
+            ["<init>(int)"]
+        );
         assert_eq!(find("com.x.A.R", "R(int, String)"), ["<init>(int, String)"]);
         assert_eq!(find("A.E", "f"), ["f()"]);
     }

@@ -74,17 +74,21 @@ impl Unit {
         if parser.set_language(&language).is_err() {
             return Self::default();
         }
-        let Some(tree) = parser.parse(&text, None) else { return Self::default() };
+        let Some(tree) = parser.parse(&text, None) else {
+            return Self::default();
+        };
         Reader { text: &text }.unit(tree.root_node())
     }
 
-    /// The type called `name` (with dots), with its package unless `name` has none.
+    /// The type with this [normal name](super::normal_class_name), with its package unless `name`
+    /// has none.
     pub(crate) fn into_type(self, name: &str) -> Option<TypeDecl> {
-        let package = self.package;
+        let package = super::normal_class_name(&self.package);
         self.types.into_iter().find(|decl| {
-            decl.name == name
+            let own = super::normal_class_name(&decl.name);
+            own == name
                 || name
-                    .strip_suffix(decl.name.as_str())
+                    .strip_suffix(own.as_str())
                     .and_then(|rest| rest.strip_suffix('.'))
                     .is_some_and(|prefix| prefix == package)
         })
@@ -95,7 +99,9 @@ impl Unit {
 fn ascii_if_not_utf8(source: &[u8]) -> Vec<u8> {
     let mut text = source.to_vec();
     if std::str::from_utf8(&text).is_err() {
-        text.iter_mut().filter(|byte| !byte.is_ascii()).for_each(|byte| *byte = b'x');
+        text.iter_mut()
+            .filter(|byte| !byte.is_ascii())
+            .for_each(|byte| *byte = b'x');
     }
     text
 }
@@ -109,7 +115,10 @@ type Variables = Vec<(String, ErasedType)>;
 
 impl Reader<'_> {
     fn unit(&self, root: Node<'_>) -> Unit {
-        let mut unit = Unit { well_formed: !root.has_error(), ..Unit::default() };
+        let mut unit = Unit {
+            well_formed: !root.has_error(),
+            ..Unit::default()
+        };
         let mut pending: Vec<(Node<'_>, String, Variables)> = Vec::new();
         for node in children(root) {
             match node.kind() {
@@ -120,7 +129,9 @@ impl Reader<'_> {
         }
         pending.reverse();
         while let Some((node, outer, outer_variables)) = pending.pop() {
-            let Some(name) = node.child_by_field_name("name") else { continue };
+            let Some(name) = node.child_by_field_name("name") else {
+                continue;
+            };
             let name = format!("{outer}{}", self.slice(name));
             let mut variables = outer_variables;
             variables.extend(self.variables(node));
@@ -161,7 +172,9 @@ impl Reader<'_> {
 
     /// The members of a type; those of an enum stand one level deeper.
     fn members<'n>(&self, node: Node<'n>) -> Vec<Node<'n>> {
-        let Some(body) = node.child_by_field_name("body") else { return Vec::new() };
+        let Some(body) = node.child_by_field_name("body") else {
+            return Vec::new();
+        };
         children(body)
             .flat_map(|child| match child.kind() {
                 "enum_body_declarations" => children(child).collect(),
@@ -181,14 +194,23 @@ impl Reader<'_> {
         let mut variables = variables.clone();
         variables.extend(self.variables(node));
         // A compact constructor has the parameters of its record.
-        let from = if node.kind() == "compact_constructor_declaration" { owner } else { node };
+        let from = if node.kind() == "compact_constructor_declaration" {
+            owner
+        } else {
+            node
+        };
         let parameters = match from.child_by_field_name("parameters") {
             Some(list) => children(list)
                 .filter_map(|parameter| self.parameter(parameter, &variables))
                 .collect(),
             None => Vec::new(),
         };
-        Some(Method { name, parameters, range: node.byte_range(), comment: self.comment(node) })
+        Some(Method {
+            name,
+            parameters,
+            range: node.byte_range(),
+            comment: self.comment(node),
+        })
     }
 
     /// The documentation comment right before a method.
@@ -212,7 +234,10 @@ impl Reader<'_> {
                 declared.dimensions += self.brackets(dimensions);
             }
         }
-        let stands_for = variables.iter().rev().find(|(name, _)| *name == declared.name);
+        let stands_for = variables
+            .iter()
+            .rev()
+            .find(|(name, _)| *name == declared.name);
         let erasure = stands_for.map(|(_, bound)| ErasedType {
             name: bound.name.clone(),
             dimensions: declared.dimensions + bound.dimensions,
@@ -235,7 +260,9 @@ impl Reader<'_> {
                     dimensions += on.map_or(0, |on| self.brackets(on));
                     node.child_by_field_name("element")
                 }
-                "annotated_type" => children(node).find(|child| !child.kind().contains("annotation")),
+                "annotated_type" => {
+                    children(node).find(|child| !child.kind().contains("annotation"))
+                }
                 _ => None,
             };
             match inner {
@@ -243,7 +270,10 @@ impl Reader<'_> {
                 None => break,
             }
         }
-        ErasedType { name: self.type_name(node), dimensions }
+        ErasedType {
+            name: self.type_name(node),
+            dimensions,
+        }
     }
 
     /// `a.b.C` from `a.b.@X C<D>`: the identifiers outside type arguments and annotations.
@@ -267,18 +297,23 @@ impl Reader<'_> {
 
     /// The type variables that a declaration introduces.
     fn variables(&self, node: Node<'_>) -> Variables {
-        let Some(list) = node.child_by_field_name("type_parameters") else { return Vec::new() };
+        let Some(list) = node.child_by_field_name("type_parameters") else {
+            return Vec::new();
+        };
         let mut out: Variables = Vec::new();
         for parameter in children(list).filter(|child| child.kind() == "type_parameter") {
-            let Some(name) = children(parameter).find(|child| child.kind() == "type_identifier") else {
+            let Some(name) = children(parameter).find(|child| child.kind() == "type_identifier")
+            else {
                 continue;
             };
             let bound = children(parameter)
                 .find(|child| child.kind() == "type_bound")
                 .and_then(|bound| children(bound).find(|child| child.is_named()))
                 .map(|bound| self.erased(bound));
-            let mut bound = bound
-                .unwrap_or_else(|| ErasedType { name: "java.lang.Object".to_owned(), dimensions: 0 });
+            let mut bound = bound.unwrap_or_else(|| ErasedType {
+                name: "java.lang.Object".to_owned(),
+                dimensions: 0,
+            });
             // `<A, B extends A>`: B stands for what A stands for.
             if let Some((_, outer)) = out.iter().find(|(name, _)| *name == bound.name) {
                 bound = outer.clone();
