@@ -1,0 +1,128 @@
+//! The Rust side of `bench/classfile` and `bench/frames`: reads every class to instruction level
+//! and writes it back from the model, on one core, with everything in memory.
+//!
+//! Arguments: `roundtrip` or `frames`, the number of rounds, a JDK's home (its java.base is
+//! taken) and jars. Prints one line for each round: nanoseconds and megabytes a second.
+
+use std::hint::black_box;
+use std::path::Path;
+use std::time::Instant;
+
+use braid_classfile::{ClassFile, ClassTable, Code, Editor, Frames, ReadParts, Result};
+use braid_classpath::{Entry, Jar, JdkImage};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [mode, rounds, jdk, jars @ ..] = arguments.as_slice() else {
+        eprintln!("usage: bench_roundtrip roundtrip|frames ROUNDS JDK_HOME JAR...");
+        std::process::exit(2);
+    };
+    let rounds: usize = rounds.parse().expect("a number of rounds");
+    let (classes, table) = load(Path::new(jdk), jars);
+    let bytes: usize = classes.iter().map(Vec::len).sum();
+    let frames = mode == "frames";
+    eprintln!("{} classes, {} bytes", classes.len(), bytes);
+    if frames {
+        report_failures(&classes, &table);
+    } else {
+        report_identity(&classes);
+    }
+    for _ in 0..rounds {
+        let start = Instant::now();
+        for class in &classes {
+            let written = if frames {
+                recompute(class, &table)
+            } else {
+                rewrite(class)
+            };
+            let _ = black_box(written);
+        }
+        let nanos = start.elapsed().as_nanos();
+        println!("{nanos} {:.1}", bytes as f64 * 1000.0 / nanos as f64);
+    }
+}
+
+/// Every class of java.base and the jars; the hierarchy is that of the whole JDK and the jars.
+fn load(jdk: &Path, jars: &[String]) -> (Vec<Vec<u8>>, ClassTable) {
+    let image = JdkImage::open(jdk).expect("a JDK image");
+    let mut classes = Vec::new();
+    let mut table = ClassTable::new().lenient();
+    let mut resources: Vec<_> = image.classes().collect();
+    resources.sort_by(|a, b| a.0.cmp(&b.0));
+    for (_, resource) in resources {
+        let bytes = image.read(&resource).expect("a readable class");
+        table.add_class(&ClassFile::parse(&bytes).expect("a class"));
+        if image.module(&resource) == "java.base" {
+            classes.push(bytes);
+        }
+    }
+    for jar in jars {
+        let jar = Entry::Jar(Jar::open_for(Path::new(jar), 8).expect("a jar"));
+        for name in jar.class_names().expect("its names") {
+            let bytes = jar.find(&name).expect("readable").expect("there");
+            table.add_class(&ClassFile::parse(&bytes).expect("a class"));
+            classes.push(bytes);
+        }
+    }
+    (classes, table)
+}
+
+/// Every method to the code model and back; nothing is copied as bytes but what stands around it.
+fn rewrite(bytes: &[u8]) -> Result<Vec<u8>> {
+    let class = ClassFile::parse(bytes)?;
+    let mut editor = Editor::new(&class);
+    let mut code = Code::default();
+    for method in 0..class.methods().len() {
+        if editor.read_code(method, &mut code)? {
+            editor.write_code(method, &mut code, Frames::Keep)?;
+        }
+    }
+    editor.finish()
+}
+
+/// The same with all frames, stack depths and local counts computed from nothing.
+fn recompute(bytes: &[u8], table: &ClassTable) -> Result<Vec<u8>> {
+    let class = ClassFile::parse(bytes)?;
+    let mut editor = Editor::new(&class);
+    let mut code = Code::default();
+    let parts = ReadParts {
+        frames: false,
+        debug: true,
+    };
+    for method in 0..class.methods().len() {
+        if editor.read_code_parts(method, &mut code, parts)? {
+            editor.write_code(method, &mut code, Frames::Recompute(table))?;
+        }
+    }
+    editor.finish()
+}
+
+fn report_identity(classes: &[Vec<u8>]) {
+    let same = classes
+        .iter()
+        .filter(|class| rewrite(class).as_deref() == Ok(class))
+        .count();
+    eprintln!("{same} classes byte-identical through the model");
+    for class in classes
+        .iter()
+        .filter(|class| rewrite(class).as_deref() != Ok(class))
+        .take(10)
+    {
+        let name = ClassFile::parse(class).map(|c| c.name().to_string());
+        eprintln!("  {name:?}: {:?}", rewrite(class).map(|b| b.len()));
+    }
+}
+
+fn report_failures(classes: &[Vec<u8>], table: &ClassTable) {
+    let mut failures = 0;
+    for class in classes {
+        if let Err(error) = recompute(class, table) {
+            failures += 1;
+            if failures <= 10 {
+                let name = ClassFile::parse(class).map(|c| c.name().to_string());
+                eprintln!("  {name:?}: {error}");
+            }
+        }
+    }
+    eprintln!("{failures} classes whose frames cannot be computed");
+}

@@ -1,0 +1,490 @@
+//! From a `Code` attribute to the code model.
+
+use crate::attribute::{Attribute, RawAttribute, StackMapTable, TypeTarget};
+use crate::code::CodeAttribute;
+use crate::edit::code::{
+    Code, CodeAttributeSlot, CodeTarget, CodeTypeAnnotation, Line, LocalVar, TryRange,
+};
+use crate::edit::editor::ReadParts;
+use crate::edit::insn::{Cases, Insn, Label, Switch};
+use crate::edit::pool::PoolBuilder;
+use crate::error::{ErrorKind, Result};
+use crate::frames::{Types, VType};
+use crate::instruction::{Instructions, Operand};
+use crate::opcode::{Op, OperandKind};
+use crate::reader::{Reader, u16_at};
+use crate::table::Table;
+
+/// Scratch memory for reading code, reused from method to method.
+#[derive(Default)]
+pub(crate) struct CodeReader {
+    /// Label plus one of each code offset that something refers to.
+    label_at: Vec<u32>,
+    decoded: Vec<(u32, Insn)>,
+    labels: u32,
+    /// Where the instructions stand in the class file.
+    offset: usize,
+    locals: Vec<VType>,
+    stack: Vec<VType>,
+}
+
+/// What reading needs to know of the class and method.
+pub(crate) struct ReadContext<'c, 'p> {
+    pub(crate) pool: &'c PoolBuilder<'p>,
+    pub(crate) types: &'c mut Types,
+    /// The locals the method starts with, in slots; empty if its descriptor is malformed.
+    pub(crate) start: &'c [VType],
+    pub(crate) parts: ReadParts,
+}
+
+impl CodeReader {
+    pub(crate) fn read(
+        &mut self,
+        source: CodeAttribute<'_>,
+        code: &mut Code,
+        context: &mut ReadContext<'_, '_>,
+    ) -> Result<()> {
+        code.clear();
+        code.max_stack = source.max_stack;
+        code.max_locals = source.max_locals;
+        self.label_at.clear();
+        self.label_at.resize(source.bytes.len() + 1, 0);
+        self.decoded.clear();
+        self.labels = 0;
+        self.offset = source.offset;
+        self.decode(source.bytes, code)?;
+        for entry in source.exceptions.iter() {
+            let range = TryRange {
+                start: self.place(entry.start_pc, "exception range", false)?,
+                end: self.place(entry.end_pc, "exception range", true)?,
+                handler: self.place(entry.handler_pc, "exception handler", false)?,
+                catch_type: entry.catch_type,
+            };
+            code.tries.push(range);
+        }
+        for raw in source.attributes.iter() {
+            self.attribute(raw, code, context)?;
+        }
+        self.interleave(source.bytes.len(), code)
+    }
+
+    /// The label of a code offset.
+    #[inline]
+    fn label(&mut self, pc: usize) -> Label {
+        let slot = &mut self.label_at[pc];
+        if *slot == 0 {
+            self.labels += 1;
+            *slot = self.labels;
+        }
+        Label(*slot - 1)
+    }
+
+    /// The label of a code offset that a table names; `end` if it may be the end of the code.
+    fn place(&mut self, pc: u16, what: &'static str, end: bool) -> Result<Label> {
+        let pc = usize::from(pc);
+        if pc + usize::from(!end) >= self.label_at.len() {
+            return Err(self.bad_target(what, pc as i64));
+        }
+        Ok(self.label(pc))
+    }
+
+    fn bad_target(&self, what: &'static str, target: i64) -> crate::Error {
+        ErrorKind::BadTarget { what, target }.at(self.offset)
+    }
+
+    /// The label of a jump's target.
+    #[inline]
+    fn target(&mut self, pc: i64) -> Result<Label> {
+        match usize::try_from(pc) {
+            Ok(at) if at + 1 < self.label_at.len() => Ok(self.label(at)),
+            _ => Err(self.bad_target("jump target", pc)),
+        }
+    }
+
+    /// Decodes all instructions; jumps get labels at once.
+    fn decode(&mut self, bytes: &[u8], code: &mut Code) -> Result<()> {
+        let mut pc = 0;
+        while pc < bytes.len() {
+            let (insn, size) = self.instruction(bytes, pc, code)?;
+            self.decoded.push((pc as u32, insn));
+            pc += size;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn instruction(&mut self, bytes: &[u8], pc: usize, code: &mut Code) -> Result<(Insn, usize)> {
+        let Some(op) = Op::from_u8(bytes[pc]) else {
+            return Err(ErrorKind::BadOpcode(bytes[pc]).at(self.offset + pc));
+        };
+        let kind = op.kind();
+        if kind == OperandKind::None {
+            return Ok((Insn::Plain(op), 1));
+        }
+        // The common instructions have at most two bytes of operand.
+        let Some(&[a, b]) = bytes.get(pc + 1..pc + 3) else {
+            return self.uncommon(bytes, pc, code);
+        };
+        let index = u16::from_be_bytes([a, b]);
+        Ok(match kind {
+            OperandKind::LocalImplied => (
+                Insn::Local(op.general(), op.implied_local().unwrap_or(0)),
+                1,
+            ),
+            OperandKind::Local => (Insn::Local(op, a.into()), 2),
+            OperandKind::Byte => (Insn::Push((a as i8).into()), 2),
+            OperandKind::Short => (Insn::Push(index as i16), 3),
+            OperandKind::ConstNarrow => (Insn::Const(op, a.into()), 2),
+            OperandKind::Const => (Insn::Const(op, index), 3),
+            OperandKind::Field => (Insn::Field(op, index), 3),
+            OperandKind::Method => (Insn::Invoke(op, index), 3),
+            OperandKind::Class => (Insn::Class(op, index), 3),
+            OperandKind::Iinc => (Insn::Iinc(a.into(), (b as i8).into()), 3),
+            OperandKind::Jump => (
+                Insn::Jump(op, self.target(pc as i64 + i64::from(index as i16))?),
+                3,
+            ),
+            _ => return self.uncommon(bytes, pc, code),
+        })
+    }
+
+    #[cold]
+    fn uncommon(&mut self, bytes: &[u8], pc: usize, code: &mut Code) -> Result<(Insn, usize)> {
+        let mut instructions = Instructions::new(bytes, self.offset);
+        instructions.seek(pc as u32);
+        let Some(decoded) = instructions.next().transpose()? else {
+            return Err(ErrorKind::Truncated.at(self.offset + pc));
+        };
+        let op = decoded.op.general();
+        let insn = match decoded.operand {
+            Operand::None => Insn::Plain(op),
+            Operand::Int(value) => Insn::Push(value),
+            Operand::Local(local) => Insn::Local(op, local),
+            Operand::Iinc { local, delta } => Insn::Iinc(local, delta),
+            Operand::Const(index) => Insn::Const(op, index),
+            Operand::Field(index) => Insn::Field(op, index),
+            Operand::Method(index) => Insn::Invoke(op, index),
+            Operand::InterfaceMethod(index, count) => Insn::InvokeInterface(index, count),
+            Operand::Dynamic(index) => Insn::InvokeDynamic(index),
+            Operand::Class(index) => Insn::Class(op, index),
+            Operand::NewArray(ty) => Insn::NewArray(ty),
+            Operand::MultiNewArray(index, dimensions) => Insn::MultiNewArray(index, dimensions),
+            Operand::Jump(target) => {
+                let narrow = match op {
+                    Op::GotoW => Op::Goto,
+                    Op::JsrW => Op::Jsr,
+                    other => other,
+                };
+                Insn::Jump(narrow, self.target(target)?)
+            }
+            Operand::TableSwitch(s) => {
+                let default = self.target(s.default)?;
+                let targets = s.targets().map(|t| self.target(t)).collect::<Result<_>>()?;
+                let cases = Cases::Table {
+                    low: s.low,
+                    targets,
+                };
+                code.add_switch(Switch { default, cases })
+            }
+            Operand::LookupSwitch(s) => {
+                let default = self.target(s.default)?;
+                let pairs = s.pairs().map(|(key, t)| Ok((key, self.target(t)?)));
+                let cases = Cases::Lookup(pairs.collect::<Result<_>>()?);
+                code.add_switch(Switch { default, cases })
+            }
+        };
+        Ok((insn, (decoded.next_pc - decoded.pc) as usize))
+    }
+
+    /// Puts the labels between the instructions and checks that each found its place.
+    fn interleave(&mut self, len: usize, code: &mut Code) -> Result<()> {
+        code.labels = self.labels;
+        code.insns
+            .reserve(self.decoded.len() + self.labels as usize);
+        let mut placed = 0;
+        for (pc, insn) in &self.decoded {
+            let label = self.label_at[*pc as usize];
+            if label != 0 {
+                code.insns.push(Insn::Label(Label(label - 1)));
+                placed += 1;
+            }
+            code.insns.push(*insn);
+        }
+        if self.label_at[len] != 0 {
+            code.insns.push(Insn::Label(Label(self.label_at[len] - 1)));
+            placed += 1;
+        }
+        if placed == self.labels {
+            return Ok(());
+        }
+        for (pc, _) in &self.decoded {
+            self.label_at[*pc as usize] = 0;
+        }
+        let lost = self
+            .label_at
+            .iter()
+            .position(|label| *label != 0)
+            .unwrap_or(0);
+        Err(self.bad_target("a reference to", lost as i64))
+    }
+
+    fn attribute(
+        &mut self,
+        raw: RawAttribute<'_>,
+        code: &mut Code,
+        context: &mut ReadContext<'_, '_>,
+    ) -> Result<()> {
+        let name = u16_at(raw.pool().bytes, raw.offset);
+        let parts = context.parts;
+        let slot = match raw.name.as_bytes() {
+            b"LineNumberTable" | b"LocalVariableTable" | b"LocalVariableTypeTable"
+                if !parts.debug =>
+            {
+                return Ok(());
+            }
+            b"LineNumberTable" => {
+                self.lines(raw, code)?;
+                CodeAttributeSlot::Lines(name)
+            }
+            b"LocalVariableTable" => {
+                self.locals(raw, &mut code.locals)?;
+                CodeAttributeSlot::Locals(name)
+            }
+            b"LocalVariableTypeTable" => {
+                self.locals(raw, &mut code.local_types)?;
+                CodeAttributeSlot::LocalTypes(name)
+            }
+            b"StackMapTable" => {
+                if parts.frames
+                    && let Attribute::StackMapTable(table) = raw.parse()?
+                {
+                    self.frames(table, code, context)?;
+                }
+                CodeAttributeSlot::Frames(name)
+            }
+            b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
+                let visible = raw.name.as_bytes().starts_with(b"RuntimeVisible");
+                self.type_annotations(raw, visible, code)?;
+                CodeAttributeSlot::TypeAnnotations(name, visible)
+            }
+            _ => CodeAttributeSlot::Raw(name, raw.info.to_vec()),
+        };
+        code.attributes.push(slot);
+        Ok(())
+    }
+
+    fn lines(&mut self, raw: RawAttribute<'_>, code: &mut Code) -> Result<()> {
+        if let Attribute::LineNumberTable(table) = raw.parse()? {
+            code.lines.reserve(table.len());
+            for entry in table.iter() {
+                let start = self.place(entry.start_pc, "line", false)?;
+                let line = entry.line;
+                code.lines.push(Line { start, line });
+            }
+        }
+        Ok(())
+    }
+
+    fn locals(&mut self, raw: RawAttribute<'_>, locals: &mut Vec<LocalVar>) -> Result<()> {
+        let (Attribute::LocalVariableTable(table) | Attribute::LocalVariableTypeTable(table)) =
+            raw.parse()?
+        else {
+            return Ok(());
+        };
+        locals.reserve(table.len());
+        for entry in table.iter() {
+            locals.push(LocalVar {
+                start: self.place(entry.start_pc, "local variable", true)?,
+                end: self.place(sum(entry.start_pc, entry.length), "local variable", true)?,
+                name: entry.name,
+                descriptor: entry.descriptor,
+                index: entry.index,
+            });
+        }
+        Ok(())
+    }
+
+    /// Reads the frames in full, in slots.
+    fn frames(
+        &mut self,
+        table: StackMapTable<'_>,
+        code: &mut Code,
+        context: &mut ReadContext<'_, '_>,
+    ) -> Result<()> {
+        let mut locals = std::mem::take(&mut self.locals);
+        let mut stack = std::mem::take(&mut self.stack);
+        locals.clear();
+        locals.extend_from_slice(context.start);
+        let mut reader = table.reader();
+        let mut next_pc = 0u32;
+        for _ in 0..table.len() {
+            let delta = self.frame(&mut reader, context, &mut locals, &mut stack)?;
+            let pc = next_pc + u32::from(delta);
+            next_pc = pc + 1;
+            let pc = u16::try_from(pc).map_err(|_| self.bad_target("frame", pc.into()))?;
+            let label = self.place(pc, "frame", false)?;
+            code.frames.push(label, &locals, &stack);
+        }
+        (self.locals, self.stack) = (locals, stack);
+        if reader.at_end() {
+            return Ok(());
+        }
+        let name = "StackMapTable".to_owned();
+        Err(ErrorKind::AttributeLength { name }.at(self.offset))
+    }
+
+    /// Applies one stored frame to the one before; returns the offset delta.
+    fn frame(
+        &mut self,
+        reader: &mut Reader<'_>,
+        context: &mut ReadContext<'_, '_>,
+        locals: &mut Vec<VType>,
+        stack: &mut Vec<VType>,
+    ) -> Result<u16> {
+        let at = reader.pos();
+        let kind = reader.u8()?;
+        stack.clear();
+        match kind {
+            0..=63 => Ok(kind.into()),
+            64..=127 => {
+                self.types(reader, context, stack, 1)?;
+                Ok((kind - 64).into())
+            }
+            128..=246 => {
+                let value = u32::from(kind);
+                let what = "frame type";
+                Err(ErrorKind::BadValue { what, value }.at(self.offset + at))
+            }
+            _ => {
+                let delta = reader.u16()?;
+                match kind {
+                    247 => self.types(reader, context, stack, 1)?,
+                    248..=250 => (0..251 - kind).for_each(|_| chop(locals)),
+                    251 => {}
+                    252..=254 => self.types(reader, context, locals, u16::from(kind) - 251)?,
+                    _ => {
+                        locals.clear();
+                        let count = reader.u16()?;
+                        self.types(reader, context, locals, count)?;
+                        let count = reader.u16()?;
+                        self.types(reader, context, stack, count)?;
+                    }
+                }
+                Ok(delta)
+            }
+        }
+    }
+
+    fn types(
+        &mut self,
+        reader: &mut Reader<'_>,
+        context: &mut ReadContext<'_, '_>,
+        out: &mut Vec<VType>,
+        count: u16,
+    ) -> Result<()> {
+        for _ in 0..count {
+            let at = reader.pos();
+            let ty = match reader.u8()? {
+                0 => VType::TOP,
+                1 => VType::INTEGER,
+                2 => VType::FLOAT,
+                3 => VType::DOUBLE,
+                4 => VType::LONG,
+                5 => VType::NULL,
+                6 => VType::UNINITIALIZED_THIS,
+                7 => context.types.of_class(context.pool, reader.u16()?)?,
+                8 => VType::uninitialized(self.place(reader.u16()?, "new", false)?.0),
+                other => {
+                    let (what, value) = ("verification type", u32::from(other));
+                    return Err(ErrorKind::BadValue { what, value }.at(self.offset + at));
+                }
+            };
+            out.push(ty);
+            if ty.is_wide() {
+                out.push(VType::TOP);
+            }
+        }
+        Ok(())
+    }
+
+    fn type_annotations(
+        &mut self,
+        raw: RawAttribute<'_>,
+        visible: bool,
+        code: &mut Code,
+    ) -> Result<()> {
+        let start = raw.info_offset();
+        let end = start + raw.info.len();
+        let mut reader = Reader::new(raw.pool().bytes, start, end);
+        for _ in 0..reader.u16()? {
+            let kind = reader.u8()?;
+            let target = TypeTarget::read_rest(kind, &mut reader)?;
+            let target = self.code_target(target, reader.pos())?;
+            let from = reader.pos();
+            skip_annotation_rest(raw, &mut reader)?;
+            let rest = raw.pool().bytes[from..reader.pos()].to_vec();
+            code.type_annotations.push(CodeTypeAnnotation {
+                visible,
+                kind,
+                target,
+                rest,
+            });
+        }
+        Ok(())
+    }
+
+    fn code_target(&mut self, target: TypeTarget<'_>, at: usize) -> Result<CodeTarget> {
+        Ok(match target {
+            TypeTarget::Local(_, ranges) => {
+                let mut list = Vec::with_capacity(ranges.len());
+                for range in ranges.iter() {
+                    let start = self.place(range.start_pc, "annotated local", true)?;
+                    let end = sum(range.start_pc, range.length);
+                    list.push((
+                        start,
+                        self.place(end, "annotated local", true)?,
+                        range.index,
+                    ));
+                }
+                CodeTarget::Local(list)
+            }
+            TypeTarget::Catch(index) => CodeTarget::Catch(index),
+            TypeTarget::Offset(_, pc) => {
+                CodeTarget::Insn(self.place(pc, "annotated instruction", false)?, None)
+            }
+            TypeTarget::TypeArgument(_, pc, argument) => CodeTarget::Insn(
+                self.place(pc, "annotated instruction", false)?,
+                Some(argument),
+            ),
+            _ => {
+                let (what, value) = ("type annotation target in code", 0);
+                return Err(ErrorKind::BadValue { what, value }.at(at));
+            }
+        })
+    }
+}
+
+/// An end offset; one that is too large stays too large.
+fn sum(start: u16, length: u16) -> u16 {
+    start.saturating_add(length)
+}
+
+/// Takes the last local item away.
+fn chop(locals: &mut Vec<VType>) {
+    if locals.pop() == Some(VType::TOP) && locals.last().is_some_and(|ty| ty.is_wide()) {
+        locals.pop();
+    }
+}
+
+/// Skips type path and annotation.
+fn skip_annotation_rest(raw: RawAttribute<'_>, reader: &mut Reader<'_>) -> Result<()> {
+    let mut look = Reader::new(
+        raw.pool().bytes,
+        reader.pos(),
+        raw.info_offset() + raw.info.len(),
+    );
+    let before = look.remaining();
+    let _: Table<'_, crate::attribute::TypePath> = Table::counted_u8(&mut look)?;
+    crate::attribute::Annotation::read(raw.pool(), &mut look, 0)?;
+    reader.skip(before - look.remaining())
+}
