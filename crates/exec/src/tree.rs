@@ -1,0 +1,275 @@
+//! Trees of files: listing, copying, comparing, removing.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File, FileTimes, Metadata};
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+use crate::error::ExecError;
+
+/// What is at a path, as far as it can be told without reading a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Entry {
+    /// A folder with its permissions.
+    Dir(u32),
+    /// A file.
+    File(Stamp),
+    /// A symbolic link with its target.
+    Link(PathBuf),
+    /// A pipe, socket or device.
+    Other,
+}
+
+/// Tells whether a file was touched. On Unix it holds the time of the last change of any kind,
+/// which a program cannot set back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    len: u64,
+    modified: Option<SystemTime>,
+    mode: u32,
+    identity: (u64, i64, i64),
+}
+
+impl Entry {
+    pub(crate) fn read(path: &Path) -> io::Result<Self> {
+        let metadata = path.symlink_metadata()?;
+        let kind = metadata.file_type();
+        Ok(if kind.is_symlink() {
+            Self::Link(path.read_link()?)
+        } else if kind.is_dir() {
+            Self::Dir(mode(&metadata))
+        } else if kind.is_file() {
+            Self::File(Stamp::of(&metadata))
+        } else {
+            Self::Other
+        })
+    }
+}
+
+impl Stamp {
+    fn of(metadata: &Metadata) -> Self {
+        #[cfg(unix)]
+        let identity = {
+            use std::os::unix::fs::MetadataExt;
+            (metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+        };
+        #[cfg(not(unix))]
+        let identity = (0, 0, 0);
+        Self { len: metadata.len(), modified: metadata.modified().ok(), mode: mode(metadata), identity }
+    }
+}
+
+#[cfg(unix)]
+fn mode(metadata: &Metadata) -> u32 {
+    std::os::unix::fs::PermissionsExt::mode(&metadata.permissions())
+}
+
+#[cfg(not(unix))]
+fn mode(metadata: &Metadata) -> u32 {
+    metadata.permissions().readonly().into()
+}
+
+/// Everything below `root` that `skip` does not leave out, by path relative to `root`, parents
+/// before children. Folders that cannot be read are made readable.
+pub(crate) fn list(
+    root: &Path,
+    skip: &dyn Fn(&Path) -> bool,
+) -> Result<BTreeMap<PathBuf, Entry>, ExecError> {
+    let mut entries = BTreeMap::new();
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        let here = root.join(&folder);
+        for name in names(&here).map_err(ExecError::io("list", &here))? {
+            let inside = folder.join(name);
+            if skip(&inside) {
+                continue;
+            }
+            let path = root.join(&inside);
+            let entry = match Entry::read(&path) {
+                Ok(entry) => entry,
+                // Gone in the meantime.
+                Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+                Err(e) => return Err(ExecError::io("look at", &path)(e)),
+            };
+            if matches!(entry, Entry::Dir(_)) {
+                folders.push(inside.clone());
+            }
+            entries.insert(inside, entry);
+        }
+    }
+    Ok(entries)
+}
+
+fn names(dir: &Path) -> io::Result<Vec<std::ffi::OsString>> {
+    let read = || -> io::Result<Vec<_>> {
+        dir.read_dir()?.map(|entry| Ok(entry?.file_name())).collect()
+    };
+    match read() {
+        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
+            open_up(dir)?;
+            read()
+        }
+        names => names,
+    }
+}
+
+/// Gives the owner all rights to a folder.
+#[cfg(unix)]
+fn open_up(dir: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mut permissions = dir.symlink_metadata()?.permissions();
+    permissions.set_mode(permissions.mode() | 0o700);
+    fs::set_permissions(dir, permissions)
+}
+
+#[cfg(not(unix))]
+fn open_up(dir: &Path) -> io::Result<()> {
+    let mut permissions = dir.symlink_metadata()?.permissions();
+    permissions.set_readonly(false);
+    fs::set_permissions(dir, permissions)
+}
+
+/// Copies the entry at `inside` from one tree to another, where its parent exists and nothing is at
+/// its place. Files share their blocks where the file system can do that. Special files are left
+/// out. A folder stays open to its owner until [`close`] is called for it.
+pub(crate) fn copy(from: &Path, to: &Path, inside: &Path, entry: &Entry) -> Result<(), ExecError> {
+    let (source, target) = (from.join(inside), to.join(inside));
+    let failed = ExecError::io("copy", &source);
+    match entry {
+        Entry::Dir(_) => fs::create_dir(&target).or_else(|e| exists(&target, e)).map_err(failed),
+        Entry::File(_) => copy_file(&source, &target).map_err(failed),
+        Entry::Link(link) => {
+            copy_link(&retarget(link, from, to, inside), &target).map_err(failed)
+        }
+        Entry::Other => Ok(()),
+    }
+}
+
+fn exists(dir: &Path, error: io::Error) -> io::Result<()> {
+    let is_dir = dir.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    if is_dir { Ok(()) } else { Err(error) }
+}
+
+fn copy_file(source: &Path, target: &Path) -> io::Result<()> {
+    let metadata = source.metadata()?;
+    reflink_copy::reflink_or_copy(source, target)?;
+    // The owner must be able to set times; the real permissions come last.
+    open_up(target)?;
+    let times = FileTimes::new().set_modified(metadata.modified()?);
+    File::options().write(true).open(target)?.set_times(times)?;
+    fs::set_permissions(target, metadata.permissions())
+}
+
+/// Links into the old tree lead into the new one; other links keep their target.
+fn retarget(link: &Path, from: &Path, to: &Path, inside: &Path) -> PathBuf {
+    if link.is_absolute() {
+        return link.strip_prefix(from).map_or_else(|_| link.to_owned(), |rest| to.join(rest));
+    }
+    let folder = inside.parent().unwrap_or(Path::new(""));
+    if stays_inside(folder, link) { link.to_owned() } else { from.join(folder).join(link) }
+}
+
+fn stays_inside(folder: &Path, link: &Path) -> bool {
+    let mut depth = folder.components().count();
+    for component in link.components() {
+        match component {
+            Component::ParentDir if depth == 0 => return false,
+            Component::ParentDir => depth -= 1,
+            Component::Normal(_) => depth += 1,
+            _ => {}
+        }
+    }
+    true
+}
+
+#[cfg(unix)]
+fn copy_link(link: &Path, target: &Path) -> io::Result<()> {
+    std::os::unix::fs::symlink(link, target)
+}
+
+#[cfg(windows)]
+fn copy_link(link: &Path, target: &Path) -> io::Result<()> {
+    if link.is_dir() {
+        std::os::windows::fs::symlink_dir(link, target)
+    } else {
+        std::os::windows::fs::symlink_file(link, target)
+    }
+}
+
+/// Gives a copied folder the permissions of its original.
+#[cfg(unix)]
+pub(crate) fn close(root: &Path, inside: &Path, entry: &Entry) -> Result<(), ExecError> {
+    use std::os::unix::fs::PermissionsExt;
+    let Entry::Dir(mode) = entry else { return Ok(()) };
+    let path = root.join(inside);
+    fs::set_permissions(&path, fs::Permissions::from_mode(*mode & 0o7777))
+        .map_err(ExecError::io("set permissions of", &path))
+}
+
+#[cfg(not(unix))]
+pub(crate) fn close(_root: &Path, _inside: &Path, _entry: &Entry) -> Result<(), ExecError> {
+    Ok(())
+}
+
+/// Removes whatever is at `path`; nothing happens if nothing is there.
+pub(crate) fn remove(path: &Path) -> Result<(), ExecError> {
+    let removed = match path.symlink_metadata() {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(e) => Err(e),
+        Ok(metadata) if metadata.is_dir() => remove_dir(path),
+        Ok(_) => with_open_parent(path, || fs::remove_file(path)),
+    };
+    removed.map_err(ExecError::io("remove", path))
+}
+
+fn remove_dir(dir: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(dir) {
+        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {}
+        removed => return removed,
+    }
+    open_up(dir)?;
+    for name in names(dir)? {
+        let path = dir.join(name);
+        if path.symlink_metadata()?.is_dir() {
+            remove_dir(&path)?;
+        } else {
+            fs::remove_file(&path)?;
+        }
+    }
+    with_open_parent(dir, || fs::remove_dir(dir))
+}
+
+fn with_open_parent(path: &Path, remove: impl Fn() -> io::Result<()>) -> io::Result<()> {
+    match (remove(), path.parent()) {
+        (Err(e), Some(parent)) if e.kind() == io::ErrorKind::PermissionDenied => {
+            open_up(parent)?;
+            remove()
+        }
+        (removed, _) => removed,
+    }
+}
+
+/// Opens the folder that holds `inside` for changes.
+pub(crate) fn open_parent(root: &Path, inside: &Path) -> Result<(), ExecError> {
+    let Some(parent) = inside.parent() else { return Ok(()) };
+    let path = root.join(parent);
+    open_up(&path).map_err(ExecError::io("open", &path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_within_the_tree_stay_within_the_copy() {
+        let to = |link: &str, inside: &str| {
+            let moved = retarget(link.as_ref(), "/p".as_ref(), "/c".as_ref(), inside.as_ref());
+            moved.display().to_string()
+        };
+        assert_eq!(to("../b/x", "a/l"), "../b/x");
+        assert_eq!(to("/p/b/x", "a/l"), "/c/b/x");
+        assert_eq!(to("/other", "a/l"), "/other");
+        assert_eq!(to("../../x", "a/l"), "/p/a/../../x");
+    }
+}

@@ -1,0 +1,4 @@
+package faults;
+
+/** Loaded only when somebody asks for it. */
+public class Late {}

@@ -1,0 +1,113 @@
+package braid.runner;
+
+import java.io.IOException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * Does what the controller asks. Tests run on the thread that calls {@link #serve}, the main one; a
+ * second thread listens, so that the controller can ask for a stack in the middle of a run and the
+ * JVM ends when the controller is gone.
+ */
+final class Session {
+    private final Channel channel;
+    private final Frameworks frameworks;
+    private final Thread worker = Thread.currentThread();
+    private final BlockingQueue<byte[]> requests = new LinkedBlockingQueue<>();
+
+    Session(Channel channel, Frameworks frameworks) {
+        this.channel = channel;
+        this.frameworks = frameworks;
+    }
+
+    /** Serves until the JVM is ended from the listening thread. */
+    void serve() {
+        Thread listener = new Thread(this::listen, "braid-listener");
+        listener.setDaemon(true);
+        listener.start();
+        while (true) {
+            try {
+                answer(new Message.In(requests.take()));
+            } catch (InterruptedException e) {
+                // Left over from a test; taking it has cleared it.
+            } catch (Throwable e) {
+                channel.breakDown(e);
+            }
+        }
+    }
+
+    private void listen() {
+        try {
+            for (byte[] body = channel.receive(); body != null; body = channel.receive()) {
+                switch (body[0]) {
+                    case Message.EXIT:
+                        Runtime.getRuntime().halt(0);
+                        break;
+                    case Message.DUMP:
+                        channel.send(new Message.Out(Message.STACK).text(Stacks.dump(worker)));
+                        break;
+                    default:
+                        requests.add(body);
+                }
+            }
+        } catch (IOException e) {
+            // The controller is gone.
+        } catch (Throwable e) {
+            channel.breakDown(e);
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void answer(Message.In request) {
+        switch (request.u8()) {
+            case Message.DISCOVER:
+                discover(request.texts(), new Tags(request.texts(), request.texts()));
+                channel.send(new Message.Out(Message.DISCOVERED));
+                break;
+            case Message.RUN:
+                run(request.texts());
+                channel.send(new Message.Out(Message.RUN_FINISHED));
+                break;
+            default:
+                throw new IllegalStateException("unknown request");
+        }
+    }
+
+    private void discover(List<String> classes, Tags tags) {
+        // Suites show the same unit more than once.
+        Map<String, Unit> found = new LinkedHashMap<>();
+        for (String name : classes) {
+            try {
+                for (Unit unit : frameworks.find(Frameworks.load(name))) {
+                    if (tags.accept(unit.tags) && found.put(unit.id, unit) == null) {
+                        channel.send(
+                                new Message.Out(Message.FOUND).text(unit.id).text(unit.framework));
+                    }
+                }
+            } catch (OutOfMemoryError e) {
+                throw e;
+            } catch (Throwable e) {
+                String why = Throwables.summary(e);
+                channel.send(new Message.Out(Message.PROBLEM).text(name).text(why));
+            }
+        }
+    }
+
+    private void run(List<String> ids) {
+        Iterator<Batch> batches = new Plan(ids, frameworks);
+        while (batches.hasNext()) {
+            Batch batch = batches.next();
+            Reporter reporter = new Reporter(channel, batch.units());
+            try {
+                batch.run(reporter);
+                reporter.end(null);
+            } catch (Throwable e) {
+                reporter.end(e);
+            }
+        }
+    }
+}

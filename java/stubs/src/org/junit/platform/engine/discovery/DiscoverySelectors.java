@@ -1,0 +1,7 @@
+package org.junit.platform.engine.discovery;
+
+public final class DiscoverySelectors {
+    public static ClassSelector selectClass(Class<?> type) {
+        return null;
+    }
+}

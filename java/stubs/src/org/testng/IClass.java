@@ -1,0 +1,7 @@
+package org.testng;
+
+public interface IClass {
+    String getName();
+
+    Class getRealClass();
+}

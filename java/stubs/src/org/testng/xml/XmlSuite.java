@@ -1,0 +1,5 @@
+package org.testng.xml;
+
+public class XmlSuite {
+    public void setName(String name) {}
+}

@@ -1,0 +1,11 @@
+package org.testng.xml;
+
+import java.util.List;
+
+public class XmlTest {
+    public XmlTest(XmlSuite suite) {}
+
+    public void setName(String name) {}
+
+    public void setXmlClasses(List<XmlClass> classes) {}
+}
