@@ -1,0 +1,51 @@
+package braid.compiler;
+
+import com.sun.source.tree.AssertTree;
+import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.Tree;
+import com.sun.source.util.TreeScanner;
+
+/** What a method's tree holds that decides how it can be compiled. */
+final class Features extends TreeScanner<Void, Void> {
+    private final boolean intoClasses;
+    private int depth;
+    int deepest;
+    boolean asserts;
+
+    private Features(boolean intoClasses) {
+        this.intoClasses = intoClasses;
+    }
+
+    static Features of(Tree method) {
+        Features features = new Features(true);
+        features.scan(method, null);
+        return features;
+    }
+
+    /** Whether a class has an {@code assert} of its own, classes inside left out. */
+    static boolean hasAssert(ClassTree type) {
+        Features features = new Features(false);
+        type.getMembers().forEach(member -> features.scan(member, null));
+        return features.asserts;
+    }
+
+    @Override
+    public Void scan(Tree tree, Void nothing) {
+        depth++;
+        deepest = Math.max(deepest, depth);
+        super.scan(tree, nothing);
+        depth--;
+        return null;
+    }
+
+    @Override
+    public Void visitClass(ClassTree tree, Void nothing) {
+        return intoClasses ? super.visitClass(tree, nothing) : null;
+    }
+
+    @Override
+    public Void visitAssert(AssertTree tree, Void nothing) {
+        asserts = true;
+        return super.visitAssert(tree, nothing);
+    }
+}
