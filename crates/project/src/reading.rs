@@ -1,0 +1,319 @@
+//! Reading a project through its build tool, and from the cache when nothing changed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::Config;
+use crate::error::ProjectError;
+use crate::freshness::{Compare, stale_classes};
+use crate::jdk::Jdk;
+use crate::model::Module;
+use crate::options::ProjectOptions;
+use crate::snapshot::{Difference, Snapshot};
+use crate::state::StateDir;
+
+/// Counts up whenever the cached form changes its meaning.
+const FORMAT: u32 = 1;
+
+/// What every way of reading a project needs.
+#[derive(Debug)]
+pub(crate) struct Context<'a> {
+    pub(crate) root: &'a Path,
+    pub(crate) opts: &'a ProjectOptions,
+    pub(crate) config: &'a Config,
+    pub(crate) jdk: &'a Jdk,
+    pub(crate) state: StateDir,
+}
+
+impl Context<'_> {
+    /// Whether the build tool must stay off the network.
+    pub(crate) fn offline(&self) -> bool {
+        self.opts.offline || self.config.build.offline.unwrap_or(false)
+    }
+
+    /// Whether building is forbidden.
+    fn no_build(&self) -> bool {
+        self.opts.no_build || self.config.build.skip.unwrap_or(false)
+    }
+
+    /// When to give up on the build.
+    pub(crate) fn timeout(&self) -> std::time::Duration {
+        let configured = self
+            .config
+            .build
+            .timeout_s
+            .map(std::time::Duration::from_secs);
+        configured.unwrap_or(self.opts.build_timeout)
+    }
+}
+
+/// How much of the build to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// What the tool thinks necessary.
+    Incremental,
+    /// Everything, from scratch.
+    Clean,
+    /// Nothing but the model.
+    ModelOnly,
+}
+
+/// What a build tool said of a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Reading {
+    /// The modules, dependencies before dependents.
+    pub(crate) modules: Vec<Module>,
+    /// The files that describe the build: a change of one makes everything stale.
+    pub(crate) build_files: Vec<PathBuf>,
+    /// What the user should know.
+    pub(crate) warnings: Vec<String>,
+}
+
+/// A way to build and read a project.
+pub(crate) trait BuildTool {
+    /// Everything besides the project's files that the reading depends on.
+    fn identity(&self, context: &Context<'_>) -> Vec<String>;
+
+    /// Whether the tool goes by content, so that what it leaves alone is not stale.
+    fn goes_by_content(&self) -> bool {
+        false
+    }
+
+    /// Builds the project and reads its model.
+    fn build(&self, context: &Context<'_>, mode: Mode) -> Result<Reading, ProjectError>;
+}
+
+/// A reading with the state of all files it was made from and of all that the build wrote.
+#[derive(Debug, Serialize, Deserialize)]
+struct Cached {
+    format: u32,
+    identity: Vec<String>,
+    reading: Reading,
+    inputs: Snapshot,
+    outputs: Snapshot,
+}
+
+/// Reads the project: from the cache if no file that matters changed, otherwise by building it.
+/// No class file that is older than its sources survives this.
+pub(crate) fn read(context: &Context<'_>, tool: &dyn BuildTool) -> Result<Reading, ProjectError> {
+    let _lock = context.state.lock()?;
+    let mut identity = tool.identity(context);
+    identity.push(format!(
+        "{} {}",
+        context.jdk.home.display(),
+        context.jdk.full_version
+    ));
+    let cached = if context.opts.no_cache {
+        None
+    } else {
+        load(context, &identity)
+    };
+    let mut mode = Mode::Incremental;
+    if let Some(cached) = cached {
+        match state_of(context, &cached)? {
+            State::Same(inputs, outputs) => {
+                if (&inputs, &outputs) != (&cached.inputs, &cached.outputs) {
+                    save(
+                        context,
+                        &Cached {
+                            inputs,
+                            outputs,
+                            ..cached_header(&cached)
+                        },
+                    );
+                }
+                return Ok(cached.reading);
+            }
+            State::Build(needed) => mode = needed,
+        }
+    }
+    if context.no_build() {
+        return read_without_building(context, tool);
+    }
+    let reading = build_fresh(context, tool, mode)?;
+    let (inputs, outputs) = snapshots(context, &reading, None)?;
+    save(
+        context,
+        &Cached {
+            format: FORMAT,
+            identity,
+            reading: reading.clone(),
+            inputs,
+            outputs,
+        },
+    );
+    Ok(reading)
+}
+
+fn cached_header(cached: &Cached) -> Cached {
+    Cached {
+        format: cached.format,
+        identity: cached.identity.clone(),
+        reading: cached.reading.clone(),
+        inputs: Snapshot::default(),
+        outputs: Snapshot::default(),
+    }
+}
+
+fn read_without_building(
+    context: &Context<'_>,
+    tool: &dyn BuildTool,
+) -> Result<Reading, ProjectError> {
+    let reading = tool.build(context, Mode::ModelOnly)?;
+    for module in &reading.modules {
+        if !module.source_roots.is_empty() && !module.classes.is_dir() {
+            return Err(ProjectError::Stale(format!("{} has none", module.name)));
+        }
+    }
+    let compare = if tool.goes_by_content() {
+        Compare::Newest
+    } else {
+        Compare::Every
+    };
+    match stale_classes(&reading.modules, &reading.build_files, compare).first() {
+        None => Ok(reading),
+        Some(stale) => Err(ProjectError::Stale(format!(
+            "{} is older than {}",
+            stale.class.display(),
+            stale.source.display()
+        ))),
+    }
+}
+
+/// Builds, and builds again from scratch if the tool left classes that may be stale.
+fn build_fresh(
+    context: &Context<'_>,
+    tool: &dyn BuildTool,
+    mode: Mode,
+) -> Result<Reading, ProjectError> {
+    let reading = tool.build(context, mode)?;
+    if tool.goes_by_content() || mode == Mode::Clean {
+        return Ok(reading);
+    }
+    let stale = stale_classes(&reading.modules, &reading.build_files, Compare::Every);
+    let Some(first) = stale.first() else {
+        return Ok(reading);
+    };
+    let shown = |path: &Path| {
+        path.strip_prefix(context.root)
+            .unwrap_or(path)
+            .display()
+            .to_string()
+    };
+    let (class, source) = (shown(&first.class), shown(&first.source));
+    context.opts.say(&format!(
+        "{class} is older than {source}: building from scratch"
+    ));
+    let mut reading = tool.build(context, Mode::Clean)?;
+    reading.warnings.push(format!(
+        "the build left stale classes ({class} older than {source}), so it was repeated from scratch"
+    ));
+    Ok(reading)
+}
+
+enum State {
+    Same(Snapshot, Snapshot),
+    Build(Mode),
+}
+
+/// Whether the files are still as they were when the reading was cached, and if not, how much
+/// must be built. Only a change of sources is left to the build tool's own judgement.
+fn state_of(context: &Context<'_>, cached: &Cached) -> Result<State, ProjectError> {
+    let (inputs, outputs) = snapshots(context, &cached.reading, Some(cached))?;
+    let input = inputs.since(&cached.inputs);
+    let output = outputs.since(&cached.outputs);
+    if input.is_empty() && output.is_empty() {
+        return Ok(State::Same(inputs, outputs));
+    }
+    let clean = input.is_empty() || !only_sources_changed(&cached.reading, &input);
+    Ok(State::Build(if clean {
+        Mode::Clean
+    } else {
+        Mode::Incremental
+    }))
+}
+
+fn only_sources_changed(reading: &Reading, difference: &Difference) -> bool {
+    let is_source = |path: &PathBuf| {
+        reading
+            .modules
+            .iter()
+            .any(|m| m.is_source_path(path) || m.is_test_path(path))
+    };
+    difference.removed.is_empty() && difference.changed.iter().all(is_source)
+}
+
+/// The state of what goes into the build and of what comes out of it.
+fn snapshots(
+    context: &Context<'_>,
+    reading: &Reading,
+    known: Option<&Cached>,
+) -> Result<(Snapshot, Snapshot), ProjectError> {
+    let build_dirs: Vec<&Path> = reading
+        .modules
+        .iter()
+        .map(|m| m.build_dir.as_path())
+        .collect();
+    let skip = |path: &Path| {
+        build_dirs.contains(&path) || path.ends_with(".git") || path.ends_with(".braid")
+    };
+    let fail = |e| ProjectError::io("list", context.root)(e);
+    let inputs = Snapshot::take(&input_roots(reading), &skip, known.map(|c| &c.inputs));
+    let outputs = Snapshot::take(
+        &output_roots(reading),
+        &|_| false,
+        known.map(|c| &c.outputs),
+    );
+    Ok((inputs.map_err(fail)?, outputs.map_err(fail)?))
+}
+
+fn input_roots(reading: &Reading) -> Vec<PathBuf> {
+    let outputs = output_roots(reading);
+    let mut roots = reading.build_files.clone();
+    for module in &reading.modules {
+        roots.push(module.dir.join("src"));
+        let own = [
+            &module.source_roots,
+            &module.test_roots,
+            &module.resource_roots,
+            &module.test_resource_roots,
+            &module.test_classpath,
+            &module.compile_classpath,
+            &module.processor_path,
+        ];
+        let is_input = |path: &&PathBuf| !module.is_generated(path) && !outputs.contains(path);
+        roots.extend(own.into_iter().flatten().filter(is_input).cloned());
+    }
+    roots.sort();
+    roots.dedup();
+    roots
+}
+
+fn output_roots(reading: &Reading) -> Vec<PathBuf> {
+    let mut roots = Vec::new();
+    for module in &reading.modules {
+        roots.extend([module.classes.clone(), module.test_classes.clone()]);
+        let sources = module.source_roots.iter().chain(&module.test_roots);
+        roots.extend(sources.filter(|root| module.is_generated(root)).cloned());
+    }
+    roots
+}
+
+const CACHE_FILE: &str = "model.json";
+
+fn load(context: &Context<'_>, identity: &[String]) -> Option<Cached> {
+    let text = fs::read(context.state.cache().join(CACHE_FILE)).ok()?;
+    let cached: Cached = serde_json::from_slice(&text).ok()?;
+    (cached.format == FORMAT && cached.identity == identity).then_some(cached)
+}
+
+/// A cache that cannot be written costs time on the next run and nothing else.
+fn save(context: &Context<'_>, cached: &Cached) {
+    if let Ok(bytes) = serde_json::to_vec(cached)
+        && let Err(e) = context.state.write(CACHE_FILE, &bytes)
+    {
+        context.opts.say(&format!("the model is not cached: {e}"));
+    }
+}

@@ -1,0 +1,334 @@
+//! Maven projects, through the real Maven. The calls are few, because each takes seconds.
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use braid_project::{
+    Module, ProjectError, ProjectKind, ProjectOptions, Severity, discover, doctor,
+};
+use support::{Tree, discover_recorded, has, tick};
+
+const PARENT: &str = r#"<project>
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>it</groupId><artifactId>parent</artifactId><version>1</version>
+  <packaging>pom</packaging>
+  <modules><module>app</module><module>core</module></modules>
+  <properties>
+    <project.build.sourceEncoding>ISO-8859-1</project.build.sourceEncoding>
+    <maven.compiler.source>11</maven.compiler.source>
+    <maven.compiler.target>11</maven.compiler.target>
+    <argLine>-Xmx200m</argLine>
+  </properties>
+  <dependencies><dependency>
+    <groupId>junit</groupId><artifactId>junit</artifactId><version>4.13.2</version><scope>test</scope>
+  </dependency></dependencies>
+</project>"#;
+
+const CORE: &str = r#"<project>
+  <modelVersion>4.0.0</modelVersion>
+  <parent><groupId>it</groupId><artifactId>parent</artifactId><version>1</version></parent>
+  <artifactId>core</artifactId>
+  <build><plugins><plugin>
+    <artifactId>maven-compiler-plugin</artifactId><version>3.11.0</version>
+    <configuration>
+      <release>11</release><parameters>true</parameters>
+      <compilerArgs><arg>-Xlint:all</arg><arg>-Akey=value</arg></compilerArgs>
+      <annotationProcessorPaths><path>
+        <groupId>org.projectlombok</groupId><artifactId>lombok</artifactId><version>1.18.36</version>
+      </path></annotationProcessorPaths>
+    </configuration>
+  </plugin></plugins></build>
+</project>"#;
+
+const APP: &str = r#"<project>
+  <modelVersion>4.0.0</modelVersion>
+  <parent><groupId>it</groupId><artifactId>parent</artifactId><version>1</version></parent>
+  <artifactId>app</artifactId>
+  <dependencies>
+    <dependency><groupId>it</groupId><artifactId>core</artifactId><version>1</version></dependency>
+    <dependency><groupId>it</groupId><artifactId>core</artifactId><version>1</version>
+      <type>test-jar</type><scope>test</scope></dependency>
+  </dependencies>
+  <build><plugins><plugin>
+    <artifactId>maven-surefire-plugin</artifactId>
+    <configuration>
+      <skipTests>false</skipTests>
+      <includes><include>**/*Check.java, **/*Spec.java</include></includes>
+      <excludes><exclude>**/Slow*.java</exclude></excludes>
+      <argLine>@{argLine} -Duser.language=de</argLine>
+      <systemPropertyVariables><out.dir>${project.build.directory}</out.dir></systemPropertyVariables>
+      <environmentVariables><MODE>test</MODE></environmentVariables>
+      <groups>it.Fast</groups>
+      <workingDirectory>${project.build.directory}</workingDirectory>
+      <additionalClasspathElements><e>${basedir}/extra</e></additionalClasspathElements>
+      <classpathDependencyExcludes><e>org.hamcrest:hamcrest-core</e></classpathDependencyExcludes>
+    </configuration>
+  </plugin></plugins></build>
+</project>"#;
+
+/// A wrapper that counts its calls.
+const WRAPPER: &str = "echo call >> \"$(dirname \"$0\")/.braid/calls\"\nexec mvn \"$@\"\n";
+
+fn two_modules() -> Tree {
+    Tree::new()
+        .file("pom.xml", PARENT)
+        .file("mvnw", WRAPPER)
+        .file("core/pom.xml", CORE)
+        .file("core/src/main/java/it/Core.java", b"package it; @lombok.Generated public class Core { public static final String S = \"\xe4\"; }".replace_lombok())
+        .file("core/src/test/java/it/CoreTest.java", "package it; public class CoreTest { @org.junit.Test public void t() {} }")
+        .file("app/pom.xml", APP)
+        .file("app/src/main/java/it/App.java", "package it; public class App { String s = Core.S; }")
+        .file("app/src/test/java/it/AppCheck.java", "package it; public class AppCheck extends CoreTest { @org.junit.Test public void u() { throw new Error(); } }")
+        .file("app/src/test/java/it/SlowCheck.java", "package it; public class SlowCheck { }")
+}
+
+/// Lombok is on the processor path only, so sources do not name it.
+trait ReplaceLombok {
+    fn replace_lombok(&self) -> Vec<u8>;
+}
+
+impl<const N: usize> ReplaceLombok for [u8; N] {
+    fn replace_lombok(&self) -> Vec<u8> {
+        let name = b"@lombok.Generated ";
+        let at = self.windows(name.len()).position(|w| w == name).unwrap();
+        [&self[..at], &self[at + name.len()..]].concat()
+    }
+}
+
+fn calls(tree: &Tree) -> usize {
+    fs::read_to_string(tree.path(".braid/calls"))
+        .unwrap_or_default()
+        .lines()
+        .count()
+}
+
+fn ends_with(classpath: &[std::path::PathBuf], name: &str) -> bool {
+    classpath
+        .iter()
+        .any(|entry| entry.to_string_lossy().ends_with(name))
+}
+
+fn contains(file: &Path, text: &str) -> bool {
+    String::from_utf8_lossy(&fs::read(file).unwrap()).contains(text)
+}
+
+#[test]
+fn modules_are_built_once_described_wholly_and_never_stale() {
+    if !has("mvn") {
+        return;
+    }
+    let tree = two_modules();
+    let project = discover(&tree.path("app/src/main"), &ProjectOptions::default()).unwrap();
+    assert_eq!(
+        (project.root.clone(), project.kind),
+        (tree.root(), ProjectKind::Maven)
+    );
+    assert_eq!(calls(&tree), 1);
+    let names: Vec<&str> = project.modules.iter().map(|m| m.name.as_str()).collect();
+    assert_eq!(names, ["core", "app"]);
+    core_is_as_its_pom_says(&project.modules[0], &tree);
+    app_is_as_its_pom_says(&project.modules[1], &tree);
+
+    second_time_starts_no_maven(&tree);
+    changed_constant_reaches_the_other_module(&tree);
+    source_with_an_old_date_is_compiled(&tree);
+    deleted_source_leaves_no_class(&tree);
+}
+
+fn core_is_as_its_pom_says(core: &Module, tree: &Tree) {
+    assert_eq!(core.encoding, "ISO-8859-1");
+    assert_eq!(
+        core.javac_args,
+        ["--release", "11", "-parameters", "-Akey=value"]
+    );
+    assert!(core.annotation_processors);
+    assert!(
+        ends_with(&core.processor_path, "lombok-1.18.36.jar"),
+        "{:?}",
+        core.processor_path
+    );
+    assert_eq!(core.processor_path.len(), 1, "{:?}", core.processor_path);
+    assert_eq!(core.test_class_names(), ["it.CoreTest"]);
+    assert_eq!(core.jvm_args, ["-ea", "-Xmx200m"]);
+    assert_eq!(core.test_cwd, tree.path("core"));
+    assert!(
+        contains(&core.classes.join("it/Core.class"), "ä"),
+        "read as Latin-1"
+    );
+}
+
+fn app_is_as_its_pom_says(app: &Module, tree: &Tree) {
+    assert_eq!(app.depends_on, ["core"]);
+    assert_eq!(app.test_class_names(), ["it.AppCheck"]);
+    assert_eq!(app.tests.groups.as_deref(), Some("it.Fast"));
+    assert_eq!(app.tests_skipped, None);
+    assert_eq!(app.jvm_args, ["-ea", "-Xmx200m", "-Duser.language=de"]);
+    assert_eq!(
+        app.system_properties["out.dir"],
+        tree.path("app/target").display().to_string()
+    );
+    assert_eq!(app.env["MODE"], "test");
+    assert_eq!(app.test_cwd, tree.path("app/target"));
+    assert_eq!(app.javac_args, ["-source", "11", "-target", "11"]);
+    let outputs = [
+        "app/target/test-classes",
+        "app/target/classes",
+        "core/target/classes",
+        "core/target/test-classes",
+    ];
+    assert_eq!(app.test_classpath[..4], outputs.map(|name| tree.path(name)));
+    assert!(ends_with(&app.test_classpath, "junit-4.13.2.jar"));
+    assert!(
+        !ends_with(&app.test_classpath, "hamcrest-core-1.3.jar"),
+        "is excluded"
+    );
+    assert_eq!(app.test_classpath.last(), Some(&tree.path("app/extra")));
+    assert_eq!(app.compile_classpath, [tree.path("core/target/classes")]);
+}
+
+fn second_time_starts_no_maven(tree: &Tree) {
+    let before = calls(tree);
+    let start = std::time::Instant::now();
+    let (project, said) = discover_recorded(&tree.root());
+    assert_eq!(project.unwrap().modules.len(), 2);
+    assert_eq!((calls(tree), said.len()), (before, 0));
+    assert!(start.elapsed().as_secs() < 3, "{:?}", start.elapsed());
+}
+
+fn changed_constant_reaches_the_other_module(tree: &Tree) {
+    tick();
+    let source = "package it; public class Core { public static final String S = \"changed\"; }";
+    tree.write("core/src/main/java/it/Core.java", source);
+    discover(&tree.root(), &ProjectOptions::default()).unwrap();
+    assert!(contains(
+        &tree.path("app/target/classes/it/App.class"),
+        "changed"
+    ));
+}
+
+/// Maven itself goes by dates and would miss this.
+fn source_with_an_old_date_is_compiled(tree: &Tree) {
+    tick();
+    let source = "package it; public class Core { public static final String S = \"older\"; }";
+    let path = tree.write("core/src/main/java/it/Core.java", source);
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(100_000);
+    fs::File::open(&path).unwrap().set_modified(old).unwrap();
+    let (project, _) = discover_recorded(&tree.root());
+    project.unwrap();
+    assert!(contains(
+        &tree.path("core/target/classes/it/Core.class"),
+        "older"
+    ));
+    assert!(contains(
+        &tree.path("app/target/classes/it/App.class"),
+        "older"
+    ));
+}
+
+fn deleted_source_leaves_no_class(tree: &Tree) {
+    tick();
+    fs::remove_file(tree.path("app/src/test/java/it/AppCheck.java")).unwrap();
+    let error =
+        discover(&tree.root(), &ProjectOptions::default()).map(|p| p.modules[1].test_class_names());
+    assert_eq!(error.unwrap(), Vec::<String>::new());
+    assert!(
+        !tree
+            .path("app/target/test-classes/it/AppCheck.class")
+            .exists()
+    );
+}
+
+const SINGLE: &str = r#"<project>
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>it</groupId><artifactId>single</artifactId><version>1</version>
+  <properties>
+    <maven.compiler.source>11</maven.compiler.source>
+    <maven.compiler.target>11</maven.compiler.target>
+    <skipTests>true</skipTests>
+  </properties>
+</project>"#;
+
+/// The wrapper does not start here, so the installed Maven is used in its place.
+#[test]
+fn a_project_that_does_not_compile_shows_the_compilers_errors() {
+    if !has("mvn") {
+        return;
+    }
+    let tree = Tree::new()
+        .file("pom.xml", SINGLE)
+        .file("mvnw", "echo cannot download; exit 1\n")
+        .file("src/main/java/A.java", "class A {\n  Strin s;\n}\n");
+    let (result, said) = discover_recorded(&tree.root());
+    let error = result.unwrap_err();
+    assert!(
+        said.iter()
+            .any(|line| line.contains("using the installed Maven")),
+        "{said:?}"
+    );
+    let ProjectError::DoesNotCompile { diagnostics, log } = &error else {
+        panic!("{error}")
+    };
+    assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
+    assert_eq!(
+        (diagnostics[0].file.clone(), diagnostics[0].line),
+        (tree.path("src/main/java/A.java"), 2)
+    );
+    assert!(
+        diagnostics[0].message.contains("cannot find symbol"),
+        "{error}"
+    );
+    assert!(log.as_ref().unwrap().starts_with(tree.path(".braid")));
+
+    tree.write("src/main/java/A.java", "class A {}");
+    let project = discover(&tree.root(), &ProjectOptions::default()).unwrap();
+    let error = project.require_tests().unwrap_err().to_string();
+    assert!(error.contains("the POM says skipTests=true"), "{error}");
+}
+
+#[test]
+fn a_broken_pom_is_reported_with_what_maven_says() {
+    if !has("mvn") {
+        return;
+    }
+    let tree = Tree::new().file("pom.xml", "<project><modelVersion>4.0.0</modelVersion>");
+    let error = discover(&tree.root(), &ProjectOptions::default()).unwrap_err();
+    assert!(
+        matches!(error, ProjectError::BrokenBuildFile { .. }),
+        "{error:?}"
+    );
+    assert!(error.to_string().contains("Non-parseable POM"), "{error}");
+}
+
+#[test]
+fn a_build_command_that_is_missing_or_no_maven_is_an_error() {
+    let tree = Tree::new().file("pom.xml", SINGLE);
+    tree.write("braid.toml", "[build]\ncommand = [\"/no/such/mvn\"]\n");
+    let error = discover(&tree.root(), &ProjectOptions::default())
+        .unwrap_err()
+        .to_string();
+    assert_eq!(error, "program /no/such/mvn not found");
+    tree.write("braid.toml", "[build]\ncommand = [\"true\"]\n");
+    let findings = doctor(&tree.root(), &ProjectOptions::default());
+    let last = findings.last().unwrap();
+    assert_eq!(last.severity, Severity::Problem);
+    assert!(
+        last.message
+            .contains("cannot read the model that Maven wrote"),
+        "{}",
+        last.message
+    );
+    tree.write(
+        "braid.toml",
+        "[build]\ncommand = [\"sleep\", \"60\", \"#\"]\ntimeout-s = 1\n",
+    );
+    let error = discover(&tree.root(), &ProjectOptions::default()).unwrap_err();
+    assert!(
+        matches!(
+            error,
+            ProjectError::BuildTimeout { .. } | ProjectError::BuildFailed { .. }
+        ),
+        "{error}"
+    );
+}
