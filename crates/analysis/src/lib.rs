@@ -1,0 +1,18 @@
+//! Facts about programs: an immutable program in, facts out.
+//!
+//! - of graphs: [`Graph`], [`Dominators`], [`PostDominators`], [`loops`];
+//! - of methods: [`Cfg`] with exception edges, [`Liveness`] of locals.
+//!
+//! This crate knows nothing of variants or of running anything.
+
+mod cfg;
+mod dominators;
+mod graph;
+mod liveness;
+mod loops;
+
+pub use cfg::{Block, Cfg};
+pub use dominators::{Dominators, PostDominators};
+pub use graph::Graph;
+pub use liveness::{Liveness, locals_of};
+pub use loops::{Loop, loops};
