@@ -1,17 +1,20 @@
 //! Facts about programs: an immutable program in, facts out.
 //!
 //! - of graphs: [`Graph`], [`Dominators`], [`PostDominators`], [`loops`];
-//! - of methods: [`Cfg`] with exception edges, [`Liveness`] of locals.
+//! - of methods: [`Cfg`] with exception edges, [`Liveness`] of locals;
+//! - of programs: [`Program`], reachability along paths whose calls and returns match.
 //!
 //! This crate knows nothing of variants or of running anything.
 
 mod cfg;
+mod cfl;
 mod dominators;
 mod graph;
 mod liveness;
 mod loops;
 
 pub use cfg::{Block, Cfg};
+pub use cfl::{Call, Program};
 pub use dominators::{Dominators, PostDominators};
 pub use graph::Graph;
 pub use liveness::{Liveness, locals_of};
