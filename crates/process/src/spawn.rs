@@ -25,9 +25,12 @@ pub enum Stream {
     Stderr,
 }
 
+/// What is called with each piece of output.
+type Watch = dyn Fn(Stream, &[u8]) + Send + Sync;
+
 /// A function that sees the output of a process as it comes.
 #[derive(Clone)]
-pub(crate) struct Observer(Arc<dyn Fn(Stream, &[u8]) + Send + Sync>);
+pub(crate) struct Observer(Arc<Watch>);
 
 impl Observer {
     pub(crate) fn call(&self, stream: Stream, bytes: &[u8]) {

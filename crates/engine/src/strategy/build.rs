@@ -1,0 +1,250 @@
+//! Putting a patch into a worker's copy of the project: files, compiled classes, resources.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use braid_compile::{
+    Changes, CompileError, Diagnostic, Javac, PatchCompiled, PatchOutcome, Processing, Recompiled,
+    Setup, compile_all, compile_patch,
+};
+use braid_project::Module;
+use braid_variants::FileState;
+
+use crate::EngineError;
+use crate::strategy::{Case, Context};
+use crate::verdict::SourceDiagnostic;
+use crate::workspace::Slot;
+
+/// What came of building a patch.
+pub(crate) enum Built {
+    /// It is in place.
+    Done {
+        /// Modules whose tests were compiled anew.
+        tests_compiled: BTreeSet<String>,
+    },
+    /// It does not compile.
+    Errors(Vec<SourceDiagnostic>),
+    /// The compiler did not come to its end.
+    TimedOut(Duration),
+}
+
+/// Puts a patch into `slot`. What others could notice of a module's classes has its tests and all modules
+/// downstream compiled again.
+pub(crate) fn build(
+    context: &Context<'_>,
+    javac: &mut dyn Javac,
+    slot: &mut Slot,
+    case: &Case,
+) -> Result<Built, EngineError> {
+    for (path, state) in &case.applied.files {
+        slot.put(&path.under(&context.project.root), state)?;
+    }
+    let mut builder = Builder {
+        context,
+        javac,
+        slot,
+        noticed: BTreeSet::new(),
+    };
+    let mut tests_compiled = BTreeSet::new();
+    for module in &context.project.modules {
+        match builder.module(module, case) {
+            Ok(Step::Errors(errors)) => return Ok(Built::Errors(errors)),
+            Ok(Step::Compiled { tests: true }) => {
+                tests_compiled.insert(module.name.clone());
+            }
+            Ok(Step::Compiled { tests: false }) => {}
+            Err(_) if context.stop.is_requested() => return Err(EngineError::Interrupted),
+            Err(EngineError::Compile(CompileError::TimedOut(limit))) => {
+                return Ok(Built::TimedOut(limit));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    for change in case.change.modules.values() {
+        for (path, state) in &change.outputs {
+            slot.put(path, state)?;
+        }
+    }
+    Ok(Built::Done { tests_compiled })
+}
+
+enum Step {
+    Compiled { tests: bool },
+    Errors(Vec<SourceDiagnostic>),
+}
+
+struct Builder<'a> {
+    context: &'a Context<'a>,
+    javac: &'a mut dyn Javac,
+    slot: &'a mut Slot,
+    /// Modules of which others could notice a change.
+    noticed: BTreeSet<String>,
+}
+
+impl Builder<'_> {
+    fn module(&mut self, module: &Module, case: &Case) -> Result<Step, EngineError> {
+        let none = crate::change::ModuleChange::default();
+        let change = case.change.modules.get(&module.name).unwrap_or(&none);
+        let stale = module
+            .depends_on
+            .iter()
+            .any(|name| self.noticed.contains(name));
+        let main = self.main_unit(module);
+        let outcome = self.compile(&main, &change.main, stale)?;
+        let recompiled = match self.put(outcome, &module.classes)? {
+            Ok(recompiled) => recompiled,
+            Err(errors) => return Ok(Step::Errors(errors)),
+        };
+        let noticed = stale || recompiled == Recompiled::All;
+        let tests = self.test_unit(module);
+        let outcome = self.compile(&tests, &change.test, noticed)?;
+        let tests_recompiled = match self.put(outcome, &module.test_classes)? {
+            Ok(recompiled) => recompiled,
+            Err(errors) => return Ok(Step::Errors(errors)),
+        };
+        if noticed || tests_recompiled == Recompiled::All {
+            self.noticed.insert(module.name.clone());
+        }
+        let has_test_changes = !change.test.written.is_empty() || !change.test.deleted.is_empty();
+        Ok(Step::Compiled {
+            tests: has_test_changes,
+        })
+    }
+
+    fn compile(
+        &mut self,
+        unit: &braid_compile::Module,
+        changes: &Changes,
+        all: bool,
+    ) -> Result<PatchOutcome, EngineError> {
+        let unchanged = changes.written.is_empty() && changes.deleted.is_empty();
+        let no_sources = unit.source_roots.is_empty();
+        if unchanged && (!all || no_sources) {
+            return Ok(PatchOutcome::Compiled(PatchCompiled {
+                classes: Default::default(),
+                removed: BTreeSet::new(),
+                recompiled: Recompiled::Nothing,
+                remarks: Vec::new(),
+            }));
+        }
+        let changes = self.pristine(changes);
+        let javac = &mut *self.javac;
+        let compile = if all { compile_all } else { compile_patch };
+        Ok(compile(javac, unit, &changes)?)
+    }
+
+    /// Changes by their paths in the pristine copy, which is what they are compared with.
+    fn pristine(&self, changes: &Changes) -> Changes {
+        let map = |path: &Path| self.context.workspace.map(path);
+        Changes {
+            written: changes
+                .written
+                .iter()
+                .map(|(p, bytes)| (map(p), bytes.clone()))
+                .collect(),
+            deleted: changes.deleted.iter().map(|path| map(path)).collect(),
+        }
+    }
+
+    /// Writes what was compiled into the slot's output folder.
+    fn put(
+        &mut self,
+        outcome: PatchOutcome,
+        output: &Path,
+    ) -> Result<Result<Recompiled, Vec<SourceDiagnostic>>, EngineError> {
+        match outcome {
+            PatchOutcome::Errors(errors) => Ok(Err(errors
+                .iter()
+                .map(|error| self.diagnostic(error))
+                .collect())),
+            PatchOutcome::Compiled(compiled) => {
+                for (class, bytes) in compiled.classes {
+                    let path = output.join(format!("{class}.class"));
+                    self.slot.put(&path, &FileState::Write(bytes))?;
+                }
+                for class in compiled.removed {
+                    let path = output.join(format!("{class}.class"));
+                    self.slot.put(&path, &FileState::Delete)?;
+                }
+                Ok(Ok(compiled.recompiled))
+            }
+        }
+    }
+
+    fn diagnostic(&self, error: &Diagnostic) -> SourceDiagnostic {
+        let file = error
+            .file
+            .as_deref()
+            .map(|file| self.context.workspace.relative(file));
+        SourceDiagnostic {
+            file: file.unwrap_or_default(),
+            line: error.line,
+            column: error.column,
+            message: error.message.clone(),
+            code: error.code.clone(),
+        }
+    }
+
+    fn main_unit(&self, module: &Module) -> braid_compile::Module {
+        let class_path = module.compile_classpath.clone();
+        self.unit(
+            module,
+            &module.source_roots,
+            &module.classes,
+            class_path,
+            &module.javac_args,
+        )
+    }
+
+    fn test_unit(&self, module: &Module) -> braid_compile::Module {
+        let own = &module.test_classes;
+        let class_path = module
+            .test_classpath
+            .iter()
+            .filter(|path| *path != own)
+            .cloned()
+            .collect();
+        self.unit(
+            module,
+            &module.test_roots,
+            own,
+            class_path,
+            &module.test_javac_args,
+        )
+    }
+
+    /// Sources and old classes are those of the pristine copy; what they are compiled against is the slot's, where
+    /// modules upstream are patched already.
+    fn unit(
+        &self,
+        module: &Module,
+        roots: &[PathBuf],
+        classes: &Path,
+        class_path: Vec<PathBuf>,
+        javac_args: &[String],
+    ) -> braid_compile::Module {
+        let in_slot = |paths: &[PathBuf]| paths.iter().map(|path| self.slot.map(path)).collect();
+        let processing = match (
+            module.annotation_processors,
+            module.processor_path.is_empty(),
+        ) {
+            (false, _) => Processing::None,
+            (true, true) => Processing::ClassPath,
+            (true, false) => Processing::Path(in_slot(&module.processor_path)),
+        };
+        braid_compile::Module {
+            source_roots: roots
+                .iter()
+                .map(|root| self.context.workspace.map(root))
+                .collect(),
+            classes: self.context.workspace.map(classes),
+            setup: Setup {
+                class_path: in_slot(&class_path),
+                encoding: module.encoding.clone(),
+                javac_args: javac_args.to_vec(),
+                processing,
+            },
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Ways to judge patches. Each is exchangeable for every other: only time and memory may differ, never a verdict.
+
+mod build;
+mod judgement;
+mod plain;
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use braid_payload::Payload;
+use braid_project::Project;
+use braid_protocol::UnitId;
+use braid_store::Key;
+use braid_variants::Applied;
+
+use crate::baseline::Baseline;
+use crate::change::Change;
+use crate::expect::Targets;
+use crate::jvms::Common;
+use crate::workspace::Workspace;
+use crate::{EngineError, PatchOrigin, Settings, Stop, StrategyKind};
+
+pub(crate) use judgement::Judgement;
+pub(crate) use plain::Plain;
+
+/// A way to judge patches.
+pub(crate) trait Strategy: Sync {
+    /// Which one it is.
+    fn kind(&self) -> StrategyKind;
+
+    /// How many patches it wants to judge together.
+    fn batch(&self) -> usize {
+        1
+    }
+
+    /// Sets up one worker slot. Slots work at the same time, each on its own thread.
+    fn open(&self, slot: usize) -> Result<Box<dyn Judge + '_>, EngineError>;
+}
+
+/// One worker slot of a strategy.
+pub(crate) trait Judge {
+    /// Judges patches and hands over each judgement as soon as it is known. After an error the slot is in the
+    /// state of a new one, and cases without a judgement may be tried again.
+    fn judge(
+        &mut self,
+        cases: &[Case],
+        emit: &mut dyn FnMut(&Case, Judgement),
+    ) -> Result<(), EngineError>;
+}
+
+/// What every strategy knows.
+pub(crate) struct Context<'a> {
+    /// The project, with paths of the user's tree.
+    pub project: &'a Project,
+    /// Braid's own jars.
+    pub payload: &'a Payload,
+    /// How to run.
+    pub settings: &'a Settings,
+    /// Copies of the project.
+    pub workspace: &'a Workspace,
+    /// The unpatched program.
+    pub baseline: &'a Baseline,
+    /// How long each unit takes on the unpatched program, where it ended.
+    pub times: HashMap<UnitId, Duration>,
+    /// How long each unit may take.
+    pub limits: HashMap<UnitId, Duration>,
+    /// What has to pass unless a patch says otherwise.
+    pub targets: Targets,
+    /// Where workers make their temporary folders.
+    pub temp_root: PathBuf,
+    /// When to stop.
+    pub stop: &'a Stop,
+}
+
+impl Context<'_> {
+    /// What all workers have in common.
+    pub(crate) fn common(&self) -> Common<'_> {
+        Common {
+            project: self.project,
+            payload: self.payload,
+            settings: self.settings,
+            stop: self.stop,
+            temp_root: &self.temp_root,
+        }
+    }
+}
+
+/// A patch that applies, ready to be judged.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// Who it is.
+    pub patch: PatchInfo,
+    /// Its effect on the tree.
+    pub applied: Applied,
+    /// The same, sorted by what has to be done.
+    pub change: Change,
+    /// The tests that it names as failing, in place of the baseline's.
+    pub failing: Vec<String>,
+    /// Same program, same effect, same tests: same key.
+    pub key: Key,
+}
+
+/// Who a patch is, whatever came of it.
+#[derive(Clone, Debug)]
+pub(crate) struct PatchInfo {
+    /// Its name.
+    pub id: String,
+    /// Its place in the input, from 0.
+    pub seq: u64,
+    /// Where it came from.
+    pub origin: PatchOrigin,
+    /// Hash of its content.
+    pub content: String,
+    /// The files it changes.
+    pub files: Vec<String>,
+    /// What had to be forgiven to apply it.
+    pub notes: Vec<String>,
+    /// How long applying took.
+    pub apply_ms: u64,
+}
