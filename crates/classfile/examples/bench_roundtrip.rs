@@ -1,10 +1,12 @@
 //! The Rust side of `bench/classfile` and `bench/frames`: reads every class to instruction level
 //! and writes it back from the model, on one core, with everything in memory.
 //!
-//! Arguments: `roundtrip` or `frames`, the number of rounds, a JDK's home (its java.base is
-//! taken) and jars. Prints one line for each round: nanoseconds and megabytes a second.
+//! Arguments: `roundtrip` or `frames`, a JDK's home (its java.base is taken) and jars. Each line
+//! on standard input asks for one round; the answer is its CPU time and wall time in nanoseconds
+//! and the number of bytes written.
 
 use std::hint::black_box;
+use std::io::BufRead;
 use std::path::Path;
 use std::time::Instant;
 
@@ -13,11 +15,10 @@ use braid_classpath::{Entry, Jar, JdkImage};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [mode, rounds, jdk, jars @ ..] = arguments.as_slice() else {
-        eprintln!("usage: bench_roundtrip roundtrip|frames ROUNDS JDK_HOME JAR...");
+    let [mode, jdk, jars @ ..] = arguments.as_slice() else {
+        eprintln!("usage: bench_roundtrip roundtrip|frames JDK_HOME JAR...");
         std::process::exit(2);
     };
-    let rounds: usize = rounds.parse().expect("a number of rounds");
     let (classes, table) = load(Path::new(jdk), jars);
     let bytes: usize = classes.iter().map(Vec::len).sum();
     let frames = mode == "frames";
@@ -27,19 +28,29 @@ fn main() {
     } else {
         report_identity(&classes);
     }
-    for _ in 0..rounds {
-        let start = Instant::now();
+    for _ in std::io::stdin().lock().lines() {
+        let (start, cpu) = (Instant::now(), cpu_nanos());
+        let mut size = 0;
         for class in &classes {
             let written = if frames {
                 recompute(class, &table)
             } else {
                 rewrite(class)
             };
-            let _ = black_box(written);
+            size += black_box(written).map_or(0, |bytes| bytes.len());
         }
-        let nanos = start.elapsed().as_nanos();
-        println!("{nanos} {:.1}", bytes as f64 * 1000.0 / nanos as f64);
+        let wall = start.elapsed().as_nanos() as u64;
+        let cpu = cpu_nanos()
+            .zip(cpu)
+            .map_or(wall, |(end, start)| end - start);
+        println!("{cpu} {wall} {size}");
     }
+}
+
+/// CPU time of this thread, where the system tells it.
+fn cpu_nanos() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    text.split_whitespace().next()?.parse().ok()
 }
 
 /// Every class of java.base and the jars; the hierarchy is that of the whole JDK and the jars.

@@ -125,7 +125,7 @@ impl Warm {
         }
         match self.ask(&portion.frame(module, way, originals)?) {
             Ok(answer) => {
-                let told = read_answers(answer)?;
+                let told = read_answers(answer, module)?;
                 for (at, told) in portion.patches.into_iter().zip(told) {
                     answers[at] = told;
                 }
@@ -273,10 +273,10 @@ impl Portion {
 }
 
 /// Reads what the service says of the patches of a portion, in order.
-fn read_answers(mut answer: Reader) -> Result<Vec<Answer>, CompileError> {
+fn read_answers(mut answer: Reader, module: &Module) -> Result<Vec<Answer>, CompileError> {
     let rounds = answer.list(|answer| {
         let classes = answer.list(|answer| Ok((answer.text()?, answer.blob()?)))?;
-        Round::open(classes.into_iter().collect()).map_err(unreadable)
+        Round::open(classes.into_iter().collect(), &module.classes).map_err(unreadable)
     })?;
     answer.list(|answer| {
         let road = answer.byte()?;

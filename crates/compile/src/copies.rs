@@ -1,6 +1,7 @@
 //! Which parts of a bulk class file belong to one copy of a method.
 
 use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use braid_classfile::{
@@ -34,6 +35,8 @@ pub struct MethodCopy {
 /// The class files of one round, opened.
 pub(crate) struct Round {
     bulk: Arc<Classes>,
+    /// The folder of the unpatched classes.
+    originals: PathBuf,
     opened: HashMap<String, Opened>,
 }
 
@@ -46,13 +49,17 @@ struct Opened {
 }
 
 impl Round {
-    pub(crate) fn open(bulk: Classes) -> Result<Round, Error> {
+    pub(crate) fn open(bulk: Classes, originals: &Path) -> Result<Round, Error> {
         let bulk = Arc::new(bulk);
         let mut opened = HashMap::new();
         for (name, bytes) in bulk.iter() {
             opened.insert(name.clone(), Opened::new(bytes)?);
         }
-        Ok(Round { bulk, opened })
+        Ok(Round {
+            bulk,
+            originals: originals.to_owned(),
+            opened,
+        })
     }
 
     /// The parts of a copy; or why it does not stand on its own.
@@ -293,6 +300,11 @@ impl<'a> Walk<'a> {
                 .is_some_and(|method| method == self.copy || lambda(method));
         if !inside && !self.classes.contains(class) {
             self.obstacle = Some("a class that several methods share".into());
+            return Ok(());
+        }
+        if self.round.originals.join(format!("{name}.class")).exists() {
+            // javac numbers the classes of a file in the order in which it meets them.
+            self.obstacle = Some("a class whose name the unpatched file uses".into());
             return Ok(());
         }
         self.classes.insert(name.to_owned());

@@ -54,12 +54,22 @@ fn cached(m: &mut Manager, conds: &[Cond]) {
     time("and, cached", n, || pairs(&mut |a, b| keep(m.and(a, b))));
     time("or, cached", n, || pairs(&mut |a, b| keep(m.or(a, b))));
     time("not, cached", n, || pairs(&mut |a, _| keep(m.not(a))));
-    time("minus, cached", n, || pairs(&mut |a, b| keep(m.minus(a, b))));
-    time("implies, cached", n, || pairs(&mut |a, b| keep(m.implies(a, b))));
+    time("minus, cached", n, || {
+        pairs(&mut |a, b| keep(m.minus(a, b)))
+    });
+    time("implies, cached", n, || {
+        pairs(&mut |a, b| keep(m.implies(a, b)))
+    });
     time("iff, cached", n, || pairs(&mut |a, b| keep(m.iff(a, b))));
-    time("entails, cached", n, || pairs(&mut |a, b| keep(m.entails(a, b))));
-    time("disjoint, cached", n, || pairs(&mut |a, b| keep(m.disjoint(a, b))));
-    time("ite, cached", n, || pairs(&mut |a, b| keep(m.ite(a, b, Cond::FALSE))));
+    time("entails, cached", n, || {
+        pairs(&mut |a, b| keep(m.entails(a, b)))
+    });
+    time("disjoint, cached", n, || {
+        pairs(&mut |a, b| keep(m.disjoint(a, b)))
+    });
+    time("ite, cached", n, || {
+        pairs(&mut |a, b| keep(m.ite(a, b, Cond::FALSE)))
+    });
 }
 
 fn choices(m: &mut Manager, conds: &[Cond]) -> Result<(), OutOfNodes> {
@@ -72,15 +82,21 @@ fn choices(m: &mut Manager, conds: &[Cond]) -> Result<(), OutOfNodes> {
         time(name, n, || (0..n).for_each(|i| f(m, i)));
     };
     let add = u64::wrapping_add;
-    all("apply, cached", &mut |m, i| keep(m.apply(ADD, values[i], values[i + 1], add)));
-    all("restrict, cached", &mut |m, i| keep(m.restrict(values[i], conds[i])));
+    all("apply, cached", &mut |m, i| {
+        keep(m.apply(ADD, values[i], values[i + 1], add))
+    });
+    all("restrict, cached", &mut |m, i| {
+        keep(m.restrict(values[i], conds[i]))
+    });
     all("select, cached", &mut |m, i| {
         keep(m.select(conds[i], values[i], values[i + 1]));
     });
     all("agree_in, cached", &mut |m, i| {
         black_box(m.agree_in(values[i], values[i + 1], conds[i]));
     });
-    all("leaves, cached parts", &mut |m, i| keep(m.leaves(values[i], conds[i])));
+    all("leaves, cached parts", &mut |m, i| {
+        keep(m.leaves(values[i], conds[i]))
+    });
     Ok(())
 }
 
@@ -102,7 +118,11 @@ fn counter(options: usize, later_above: bool) -> Result<(), OutOfNodes> {
         }
     }
     let place = if later_above { "above" } else { "below" };
-    report(&format!("counter over {options} options, later ones {place}"), &m, cpu_time() - start);
+    report(
+        &format!("counter over {options} options, later ones {place}"),
+        &m,
+        cpu_time() - start,
+    );
     let start = cpu_time();
     let leaves = m.leaves(sum, Cond::TRUE)?.len();
     println!("  its {leaves} leaves: {:?}", cpu_time() - start);
@@ -113,7 +133,10 @@ fn counter(options: usize, later_above: bool) -> Result<(), OutOfNodes> {
 fn cpu_time() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let statistics = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let on_cpu = statistics.split(' ').next().and_then(|figure| figure.parse().ok());
+    let on_cpu = statistics
+        .split(' ')
+        .next()
+        .and_then(|figure| figure.parse().ok());
     on_cpu.map_or_else(|| START.elapsed(), Duration::from_nanos)
 }
 
@@ -126,6 +149,45 @@ fn report(name: &str, m: &Manager, elapsed: Duration) {
         stats.steps,
         stats.bytes >> 20
     );
+}
+
+/// Values that one option decides under a context that a degree bound of 2 over 200 options is part of.
+fn degree_bound() -> Result<(), OutOfNodes> {
+    let mut m = Manager::with_options((0..200).map(|i| i.to_string()));
+    let opts = m.order().to_vec();
+    let universe = m.at_most(&opts, 2)?;
+    let mut values = Vec::new();
+    for pair in opts.windows(2) {
+        let context = m.minus(universe, m.on(pair[1]))?;
+        values.push((
+            context,
+            m.choose(&[(m.on(pair[0]), 5), (m.on(pair[1]), 6)], 7)?,
+        ));
+    }
+    let calls = values.len();
+    let each = |name: &str, m: &mut Manager, f: &dyn Fn(&mut Manager, Cond, Choice)| {
+        let start = Instant::now();
+        values
+            .iter()
+            .for_each(|&(context, value)| f(m, context, value));
+        let first = start.elapsed().as_nanos() / calls as u128;
+        println!("under a degree bound, {name} for the first time {first:>10} ns");
+        time(&format!("under a degree bound, {name}"), calls, || {
+            values
+                .iter()
+                .for_each(|&(context, value)| f(m, context, value));
+        });
+    };
+    each("value_in", &mut m, &|m, context, value| {
+        keep(m.value_in(value, context))
+    });
+    each("restrict", &mut m, &|m, context, value| {
+        keep(m.restrict(value, context))
+    });
+    each("leaves", &mut m, &|m, context, value| {
+        keep(m.leaves(value, context))
+    });
+    Ok(())
 }
 
 /// The n-queens problem as one diagram: a measure of uncached work.
@@ -142,7 +204,8 @@ fn queens(n: usize) -> Result<(), OutOfNodes> {
             let mut free = Cond::TRUE;
             for other in (0..n * n).rev() {
                 let (r, c) = (other / n, other % n);
-                let attacks = r == row || c == column || r + c == row + column || r + column == c + row;
+                let attacks =
+                    r == row || c == column || r + c == row + column || r + column == c + row;
                 if attacks && other != row * n + column {
                     let off = m.off(opts[other]);
                     free = m.and(free, off)?;
@@ -167,6 +230,7 @@ fn main() -> Result<(), OutOfNodes> {
     choices(&mut m, &conds)?;
     counter(100, false)?;
     counter(200, false)?;
-    counter(200, true)?;
+    counter(400, true)?;
+    degree_bound()?;
     queens(8)
 }

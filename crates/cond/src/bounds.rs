@@ -44,8 +44,9 @@ impl Manager {
         // row[j]: given that j of the options above are on, are enough and not too many on in the end? The last
         // entry stands for "too many".
         let max = max.min(n);
-        let mut row: Vec<Id> =
-            (0..=max + 1).map(|on| if on >= min && on <= max { TRUE } else { FALSE }).collect();
+        let mut row: Vec<Id> = (0..=max + 1)
+            .map(|on| if on >= min && on <= max { TRUE } else { FALSE })
+            .collect();
         for (above, &level) in levels.iter().enumerate().rev() {
             for on in 0..=max.min(above) {
                 row[on] = self.table.make(level, row[on], row[on + 1])?;
@@ -72,7 +73,13 @@ impl Manager {
         }
         let max = max.min(n);
         let mut row: Vec<Cond> = (0..=max + 1)
-            .map(|on| if on >= min && on <= max { Cond::TRUE } else { Cond::FALSE })
+            .map(|on| {
+                if on >= min && on <= max {
+                    Cond::TRUE
+                } else {
+                    Cond::FALSE
+                }
+            })
             .collect();
         for (above, &cond) in conds.iter().enumerate().rev() {
             for on in 0..=max.min(above) {

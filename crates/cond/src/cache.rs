@@ -3,7 +3,7 @@
 use crate::table::{Id, mix};
 
 /// Caches start with this many entries.
-pub(crate) const MIN_ENTRIES: usize = 1 << 12;
+pub(crate) const MIN_ENTRIES: usize = 1 << 14;
 
 /// One cached result: operator, `N` operands (node numbers, or 0 where unused) and result. All zero if empty.
 #[derive(Debug, Clone, Copy)]
@@ -17,13 +17,22 @@ struct Entry<const N: usize> {
 #[derive(Debug, Clone)]
 pub(crate) struct Cache<const N: usize> {
     entries: Box<[Entry<N>]>,
+    /// Results stored since the size last changed.
+    stored: usize,
 }
 
 impl<const N: usize> Cache<N> {
-    const EMPTY: Entry<N> = Entry { op: 0, operands: [0; N], result: 0 };
+    const EMPTY: Entry<N> = Entry {
+        op: 0,
+        operands: [0; N],
+        result: 0,
+    };
 
     pub(crate) fn new() -> Cache<N> {
-        Cache { entries: vec![Self::EMPTY; MIN_ENTRIES].into_boxed_slice() }
+        Cache {
+            entries: vec![Self::EMPTY; MIN_ENTRIES].into_boxed_slice(),
+            stored: 0,
+        }
     }
 
     #[inline]
@@ -41,13 +50,22 @@ impl<const N: usize> Cache<N> {
     pub(crate) fn get(&self, op: u32, operands: [u32; N]) -> Option<Id> {
         let entry = &self.entries[self.slot(op, operands)];
         // The first operand is a node number, so an empty entry never matches.
-        if entry.operands == operands && entry.op == op { Id::new(entry.result) } else { None }
+        if entry.operands == operands && entry.op == op {
+            Id::new(entry.result)
+        } else {
+            None
+        }
     }
 
     #[inline]
     pub(crate) fn put(&mut self, op: u32, operands: [u32; N], result: Id) {
         let slot = self.slot(op, operands);
-        self.entries[slot] = Entry { op, operands, result: result.get() };
+        self.stored += 1;
+        self.entries[slot] = Entry {
+            op,
+            operands,
+            result: result.get(),
+        };
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -58,9 +76,20 @@ impl<const N: usize> Cache<N> {
         self.entries.len() * size_of::<Entry<N>>()
     }
 
+    /// Grows to this many entries, a power of two, if there was enough to store since the last time.
+    pub(crate) fn grow(&mut self, entries: usize) {
+        if self.len() < entries && self.stored > self.len() / 2 {
+            self.resize(entries.min(self.len() * 4));
+        }
+    }
+
     /// Changes the number of entries to a power of two, keeping what does not collide.
     pub(crate) fn resize(&mut self, entries: usize) {
-        let old = std::mem::replace(&mut self.entries, vec![Self::EMPTY; entries].into_boxed_slice());
+        let old = std::mem::replace(
+            &mut self.entries,
+            vec![Self::EMPTY; entries].into_boxed_slice(),
+        );
+        self.stored = 0;
         for entry in old.iter().filter(|entry| entry.result != 0) {
             let slot = self.slot(entry.op, entry.operands);
             self.entries[slot] = *entry;
@@ -72,7 +101,10 @@ impl<const N: usize> Cache<N> {
         for entry in &mut self.entries {
             let live = keep(entry.result)
                 && keep_op(entry.op)
-                && entry.operands.iter().all(|&operand| operand == 0 || keep(operand));
+                && entry
+                    .operands
+                    .iter()
+                    .all(|&operand| operand == 0 || keep(operand));
             if !live {
                 *entry = Self::EMPTY;
             }

@@ -22,9 +22,17 @@ impl<F: FnMut(u64) -> u64> Task<1> for Map<F> {
     }
 
     #[inline]
-    fn simple(&mut self, m: &mut Manager, operands: &mut [Id; 1]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 1],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let node = m.table.node(operands[0]);
-        if node.is_terminal() { m.table.terminal((self.f)(node.payload())).map(Some) } else { Ok(None) }
+        if node.is_terminal() {
+            m.table.terminal((self.f)(node.payload())).map(Some)
+        } else {
+            Ok(None)
+        }
     }
 }
 
@@ -39,7 +47,11 @@ impl<F: FnMut(u64, u64) -> u64> Task<2> for Apply<F> {
     }
 
     #[inline]
-    fn simple(&mut self, m: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [a, b] = *operands;
         let (left, right) = (m.table.node(a), m.table.node(b));
         if left.is_terminal() && right.is_terminal() {
@@ -64,7 +76,11 @@ impl<F: FnMut(u64, u64) -> u64> Task<3> for ApplyIn<F> {
         self.op.0
     }
 
-    fn simple(&mut self, m: &mut Manager, operands: &mut [Id; 3]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 3],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [mut context, mut a, mut b] = *operands;
         loop {
             let (left, right) = (m.table.node(a), m.table.node(b));
@@ -73,7 +89,10 @@ impl<F: FnMut(u64, u64) -> u64> Task<3> for ApplyIn<F> {
                 return m.table.terminal(payload).map(Some);
             }
             if context == TRUE {
-                let mut everywhere = Apply { op: self.op, f: &mut self.f as &mut dyn FnMut(u64, u64) -> u64 };
+                let mut everywhere = Apply {
+                    op: self.op,
+                    f: &mut self.f as &mut dyn FnMut(u64, u64) -> u64,
+                };
                 return m.run(&mut everywhere, [a, b]).map(Some);
             }
             let known = m.table.node(context);
@@ -83,8 +102,20 @@ impl<F: FnMut(u64, u64) -> u64> Task<3> for ApplyIn<F> {
             } else if known.level == top && (known.lo() == FALSE || known.hi() == FALSE) {
                 let on = known.lo() == FALSE;
                 context = if on { known.hi() } else { known.lo() };
-                a = if left.level != top { a } else if on { left.hi() } else { left.lo() };
-                b = if right.level != top { b } else if on { right.hi() } else { right.lo() };
+                a = if left.level != top {
+                    a
+                } else if on {
+                    left.hi()
+                } else {
+                    left.lo()
+                };
+                b = if right.level != top {
+                    b
+                } else if on {
+                    right.hi()
+                } else {
+                    right.lo()
+                };
             } else {
                 break;
             }
@@ -106,7 +137,11 @@ impl Task<2> for WhenEqual {
     }
 
     #[inline]
-    fn simple(&mut self, m: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [choice, terminal] = *operands;
         Ok(if choice == terminal {
             Some(TRUE)
@@ -125,7 +160,11 @@ impl Task<2> for Equal {
     }
 
     #[inline]
-    fn simple(&mut self, m: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [a, b] = *operands;
         if a == b {
             return Ok(Some(TRUE));
@@ -147,7 +186,11 @@ impl Task<3> for AgreeIn {
     }
 
     #[inline]
-    fn simple(&mut self, m: &mut Manager, operands: &mut [Id; 3]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 3],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [context, a, b] = *operands;
         if a == b || context == FALSE {
             return Ok(Some(TRUE));
@@ -160,7 +203,7 @@ impl Task<3> for AgreeIn {
     }
 
     #[inline]
-    fn settles(&self, lo: Id) -> bool {
+    fn settles(&self, _: &Manager, lo: Id) -> bool {
         lo == FALSE
     }
 
@@ -174,6 +217,60 @@ impl Task<3> for AgreeIn {
         hi: Id,
     ) -> Result<Id, OutOfNodes> {
         Ok(hi)
+    }
+}
+
+/// The one payload of the first operand within the second, a satisfiable condition: a terminal, or some other node
+/// if there are several. Builds nothing.
+struct ValueIn;
+impl Task<2> for ValueIn {
+    #[inline]
+    fn op(&self) -> u32 {
+        ops::VALUE_IN
+    }
+
+    #[inline]
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
+        let [mut choice, mut context] = *operands;
+        loop {
+            let node = m.table.node(choice);
+            if node.is_terminal() || context == TRUE {
+                return Ok(Some(choice));
+            }
+            let known = m.table.node(context);
+            if known.level > node.level || (known.lo() != FALSE && known.hi() != FALSE) {
+                break;
+            }
+            let on = known.lo() == FALSE;
+            context = if on { known.hi() } else { known.lo() };
+            if known.level == node.level {
+                choice = if on { node.hi() } else { node.lo() };
+            }
+        }
+        *operands = [choice, context];
+        Ok(None)
+    }
+
+    #[inline]
+    fn settles(&self, m: &Manager, lo: Id) -> bool {
+        !m.table.node(lo).is_terminal()
+    }
+
+    #[inline]
+    fn join(
+        &mut self,
+        _: &mut Manager,
+        _: u32,
+        [choice, _]: [Id; 2],
+        lo: Id,
+        hi: Id,
+    ) -> Result<Id, OutOfNodes> {
+        // A choice that is not simple is not a terminal.
+        Ok(if lo == hi { lo } else { choice })
     }
 }
 
@@ -208,17 +305,25 @@ impl Manager {
         node.is_terminal().then(|| node.payload())
     }
 
-    /// The payload of a choice that has the same in every configuration of a satisfiable context.
+    /// The payload of a choice that has the same in every configuration of a satisfiable context. Cheaper than
+    /// to restrict the choice, and builds no nodes.
     #[inline]
     pub fn value_in(&mut self, choice: Choice, context: Cond) -> Result<Option<u64>, OutOfNodes> {
-        let restricted = self.restrict(choice, context)?;
-        Ok(self.value(restricted))
+        let constant = self.value(choice);
+        if constant.is_some() || context.is_true() || context.is_false() {
+            return Ok(constant);
+        }
+        let value = self.run_as_given(&mut ValueIn, [choice.0, context.0])?;
+        Ok(self.value(Choice(value)))
     }
 
     /// The choice as a condition, if its payloads are 0 and 1 only. Constant time.
     #[inline]
     pub fn as_cond(&self, choice: Choice) -> Option<Cond> {
-        self.table.node(choice.0).is_boolean().then_some(Cond(choice.0))
+        self.table
+            .node(choice.0)
+            .is_boolean()
+            .then_some(Cond(choice.0))
     }
 
     /// Where the payload is not 0. Free for a choice that is a condition already.
@@ -227,7 +332,13 @@ impl Manager {
         match self.as_cond(choice) {
             Some(cond) => Ok(cond),
             None => self
-                .run(&mut Map { op: ops::NON_ZERO, f: |x| u64::from(x != 0) }, [choice.0])
+                .run(
+                    &mut Map {
+                        op: ops::NON_ZERO,
+                        f: |x| u64::from(x != 0),
+                    },
+                    [choice.0],
+                )
                 .map(Cond),
         }
     }
@@ -267,7 +378,14 @@ impl Manager {
         choice: Choice,
         mut f: impl FnMut(u64) -> bool,
     ) -> Result<Cond, OutOfNodes> {
-        self.run(&mut Map { op: op.0, f: |x| u64::from(f(x)) }, [choice.0]).map(Cond)
+        self.run(
+            &mut Map {
+                op: op.0,
+                f: |x| u64::from(f(x)),
+            },
+            [choice.0],
+        )
+        .map(Cond)
     }
 
     /// A binary operator lifted to choices. It is called on pairs of payloads that occur together in some
@@ -292,7 +410,14 @@ impl Manager {
         b: Choice,
         mut f: impl FnMut(u64, u64) -> bool,
     ) -> Result<Cond, OutOfNodes> {
-        self.run(&mut Apply { op, f: |x, y| u64::from(f(x, y)) }, [a.0, b.0]).map(Cond)
+        self.run(
+            &mut Apply {
+                op,
+                f: |x, y| u64::from(f(x, y)),
+            },
+            [a.0, b.0],
+        )
+        .map(Cond)
     }
 
     /// A binary operator lifted to choices within a context: called only on pairs that occur together there.
@@ -308,7 +433,8 @@ impl Manager {
         if context.is_false() {
             return Ok(Choice::ZERO);
         }
-        self.run(&mut ApplyIn { op, f }, [context.0, a.0, b.0]).map(Choice)
+        self.run_as_given(&mut ApplyIn { op, f }, [context.0, a.0, b.0])
+            .map(Choice)
     }
 
     /// A unary operator lifted to choices within a context, as [`Manager::apply_in`].

@@ -25,7 +25,12 @@ impl Encoder {
             return Err(Error::Solver("too many options".into()));
         };
         let truth = Lit::positive(next);
-        let mut encoder = Encoder { solver: BasicSolver::default(), next: next + 1, truth, counters: HashMap::new() };
+        let mut encoder = Encoder {
+            solver: BasicSolver::default(),
+            next: next + 1,
+            truth,
+            counters: HashMap::new(),
+        };
         encoder.solver.reserve(Var::new(next)).map_err(failed)?;
         encoder.clause(&[truth])?;
         Ok(encoder)
@@ -37,7 +42,9 @@ impl Encoder {
     }
 
     pub(crate) fn clause(&mut self, literals: &[Lit]) -> Result<(), Error> {
-        self.solver.add_clause(Clause::from_iter(literals.iter().copied())).map_err(failed)
+        self.solver
+            .add_clause(Clause::from_iter(literals.iter().copied()))
+            .map_err(failed)
     }
 
     fn fresh(&mut self) -> Lit {
@@ -90,7 +97,10 @@ impl Encoder {
     }
 
     fn literals(&mut self, formulas: &[Formula]) -> Result<Vec<Lit>, Error> {
-        formulas.iter().map(|formula| self.literal(formula)).collect()
+        formulas
+            .iter()
+            .map(|formula| self.literal(formula))
+            .collect()
     }
 
     fn both(
@@ -168,7 +178,11 @@ impl Encoder {
         for &literal in of {
             let before = counter.clone();
             for (index, more) in counter.iter_mut().enumerate() {
-                let lower = if index == 0 { self.truth } else { before[index - 1] };
+                let lower = if index == 0 {
+                    self.truth
+                } else {
+                    before[index - 1]
+                };
                 let reached = self.and(&[literal, lower])?;
                 *more = self.or(&[before[index], reached])?;
             }

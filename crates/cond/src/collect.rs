@@ -22,7 +22,9 @@ impl Marks {
     }
 
     fn contains(&self, number: u32) -> bool {
-        self.bits.get(number as usize / 64).is_some_and(|word| word & 1 << (number % 64) != 0)
+        self.bits
+            .get(number as usize / 64)
+            .is_some_and(|word| word & 1 << (number % 64) != 0)
     }
 }
 
@@ -65,7 +67,12 @@ impl Manager {
             live: self.table.live(),
             collections: self.collections,
         };
-        for id in self.literals.iter().flat_map(|&(off, on)| [off, on]).chain([FALSE, TRUE]) {
+        for id in self
+            .literals
+            .iter()
+            .flat_map(|&(off, on)| [off, on])
+            .chain([FALSE, TRUE])
+        {
             marks.mark(id);
         }
         marks

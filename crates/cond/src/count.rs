@@ -3,7 +3,7 @@
 use crate::Manager;
 use crate::error::OutOfNodes;
 use crate::handle::{Cond, Opt};
-use crate::table::{FALSE, Id, TERMINAL, TRUE};
+use crate::table::{FALSE, Id, TRUE};
 use num_bigint::BigUint;
 use std::collections::HashMap;
 
@@ -21,7 +21,6 @@ impl Manager {
     /// # }
     /// ```
     pub fn count(&mut self, cond: Cond) -> BigUint {
-        let depth = self.option_count();
         // Each entry counts the settings of the options at and below the node's level.
         let mut counts: HashMap<Id, BigUint> =
             HashMap::from([(FALSE, BigUint::ZERO), (TRUE, BigUint::from(1u32))]);
@@ -31,20 +30,17 @@ impl Manager {
                 continue;
             }
             let below = |child: Id| {
-                let free = self.depth_of(child, depth) - node.level as usize - 1;
+                let free = self.options_above(child) - self.options_above(id) - 1;
                 &counts[&child] << free
             };
             let count = below(node.lo()) + below(node.hi());
             counts.insert(id, count);
         }
-        &counts[&cond.0] << self.depth_of(cond.0, depth)
+        &counts[&cond.0] << self.options_above(cond.0)
     }
 
-    fn depth_of(&self, id: Id, depth: usize) -> usize {
-        match self.table.level(id) {
-            TERMINAL => depth,
-            level => level as usize,
-        }
+    fn options_above(&self, id: Id) -> usize {
+        self.levels.above(self.table.level(id))
     }
 
     /// How many settings of just these options the condition allows (the other options being free to help).
@@ -61,6 +57,10 @@ impl Manager {
         let kept: std::collections::HashSet<Opt> = opts.iter().copied().collect();
         let mut others = self.support(cond);
         others.retain(|opt| !kept.contains(opt));
-        if others.is_empty() { Ok(cond) } else { self.exists(cond, &others) }
+        if others.is_empty() {
+            Ok(cond)
+        } else {
+            self.exists(cond, &others)
+        }
     }
 }

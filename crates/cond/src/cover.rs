@@ -11,13 +11,13 @@ use crate::handle::{Cond, Opt};
 use crate::table::{FALSE, Id, TRUE};
 use std::collections::HashMap;
 
-/// A conjunction: options with the setting they must have, in the order of the diagrams.
+/// A conjunction: options with the setting they must have, in order of creation.
 pub type Product = Vec<(Opt, bool)>;
 
 /// A disjunction of conjunctions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dnf {
-    /// The products, shortest first, then by their options in the order of the diagrams. No product is the condition false, an empty product is true.
+    /// The products, shortest first, then by their options in order of creation. No product is the condition false, an empty product is true.
     pub products: Vec<Product>,
     /// How many further products were left out because of the caller's limit.
     pub more: u64,
@@ -64,7 +64,9 @@ impl Covers<'_> {
         let mut answer = self.start((lower, upper), &mut stack);
         loop {
             if let Some(solved) = answer {
-                let Some(frame) = stack.last_mut() else { return Ok(solved) };
+                let Some(frame) = stack.last_mut() else {
+                    return Ok(solved);
+                };
                 frame.solved.push(solved);
             }
             let Some(frame) = stack.last() else { continue };
@@ -91,11 +93,28 @@ impl Covers<'_> {
         if let Some(&known) = self.known.get(&bounds) {
             return Some(known);
         }
-        let (low, high) = (self.manager.table.node(lower), self.manager.table.node(upper));
+        let (low, high) = (
+            self.manager.table.node(lower),
+            self.manager.table.node(upper),
+        );
         let level = low.level.min(high.level);
-        let lower = if low.level == level { [low.lo(), low.hi()] } else { [lower; 2] };
-        let upper = if high.level == level { [high.lo(), high.hi()] } else { [upper; 2] };
-        stack.push(Frame { bounds, level, lower, upper, solved: Vec::with_capacity(3) });
+        let lower = if low.level == level {
+            [low.lo(), low.hi()]
+        } else {
+            [lower; 2]
+        };
+        let upper = if high.level == level {
+            [high.lo(), high.hi()]
+        } else {
+            [upper; 2]
+        };
+        stack.push(Frame {
+            bounds,
+            level,
+            lower,
+            upper,
+            solved: Vec::with_capacity(3),
+        });
         None
     }
 
@@ -127,7 +146,12 @@ impl Covers<'_> {
         let cover = if off.0 == EMPTY && on.0 == EMPTY {
             either.0
         } else {
-            let node = Cover { level: frame.level, off: off.0, on: on.0, either: either.0 };
+            let node = Cover {
+                level: frame.level,
+                off: off.0,
+                on: on.0,
+                either: either.0,
+            };
             self.nodes.push(node);
             self.nodes.len() as u32 - 1
         };
@@ -157,7 +181,7 @@ impl Covers<'_> {
                 products.push(product);
             } else if cover != EMPTY {
                 let node = self.nodes[cover as usize];
-                let opt = self.manager.at_level[node.level as usize];
+                let opt = self.manager.levels.at(node.level);
                 for (part, on) in [(node.off, false), (node.on, true)] {
                     if part != EMPTY {
                         let mut longer = product.clone();
@@ -182,16 +206,30 @@ impl Manager {
     pub fn dnf_in(&mut self, cond: Cond, context: Cond, limit: usize) -> Result<Dnf, OutOfNodes> {
         let lower = self.and(cond, context)?;
         let upper = self.implies(context, cond)?;
-        let unused = Cover { level: 0, off: EMPTY, on: EMPTY, either: EMPTY };
-        let mut covers =
-            Covers { manager: self, nodes: vec![unused; 2], known: HashMap::new() };
+        let unused = Cover {
+            level: 0,
+            off: EMPTY,
+            on: EMPTY,
+            either: EMPTY,
+        };
+        let mut covers = Covers {
+            manager: self,
+            nodes: vec![unused; 2],
+            known: HashMap::new(),
+        };
         let (cover, _) = covers.solve(lower.0, upper.0)?;
         let total = covers.count(cover);
         let mut products = covers.products(cover, limit);
-        let places = |product: &Product| -> Vec<(u32, bool)> {
-            product.iter().map(|&(opt, on)| (self.level(opt), !on)).collect()
+        products
+            .iter_mut()
+            .for_each(|product| product.sort_unstable());
+        let on_first = |product: &Product| -> Vec<(Opt, bool)> {
+            product.iter().map(|&(opt, on)| (opt, !on)).collect()
         };
-        products.sort_by_cached_key(|product| (product.len(), places(product)));
-        Ok(Dnf { more: total - products.len() as u64, products })
+        products.sort_by_cached_key(|product| (product.len(), on_first(product)));
+        Ok(Dnf {
+            more: total - products.len() as u64,
+            products,
+        })
     }
 }

@@ -15,7 +15,7 @@ impl Manager {
     pub fn payload_at(&self, choice: Choice, mut on: impl FnMut(Opt) -> bool) -> u64 {
         let mut node = self.table.node(choice.0);
         while !node.is_terminal() {
-            let opt = self.at_level[node.level as usize];
+            let opt = self.levels.at(node.level);
             node = self.table.node(if on(opt) { node.hi() } else { node.lo() });
         }
         node.payload()
@@ -42,7 +42,7 @@ impl Manager {
             let node = self.table.node(id);
             let least = |child: Id| fewest.get(&child).copied().unwrap_or(usize::MAX);
             if least(node.hi()).saturating_add(1) <= least(node.lo()) {
-                on.push(self.at_level[node.level as usize]);
+                on.push(self.levels.at(node.level));
                 id = node.hi();
             } else {
                 id = node.lo();
@@ -73,7 +73,7 @@ impl Manager {
         let mut node = self.table.node(cond.0);
         while !node.is_terminal() {
             let next = if node.lo() == FALSE {
-                on.push(self.at_level[node.level as usize]);
+                on.push(self.levels.at(node.level));
                 node.hi()
             } else {
                 node.lo()

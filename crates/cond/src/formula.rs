@@ -74,7 +74,11 @@ impl Formula {
 
     /// At least `min` and at most `max` of the options are on.
     pub fn count(min: usize, max: usize, of: impl IntoIterator<Item = Opt>) -> Formula {
-        Formula::Count { min, max, of: of.into_iter().map(Formula::Opt).collect() }
+        Formula::Count {
+            min,
+            max,
+            of: of.into_iter().map(Formula::Opt).collect(),
+        }
     }
 
     /// Does the configuration meet the formula?
@@ -142,7 +146,11 @@ impl Formula {
             Formula::Ite(c, a, b) => Formula::Ite(boxed(c), boxed(a), boxed(b)),
             Formula::Count { min, max, of } => {
                 let of = of.iter().map(|a| a.rename(to)).collect();
-                Formula::Count { min: *min, max: *max, of }
+                Formula::Count {
+                    min: *min,
+                    max: *max,
+                    of,
+                }
             }
         }
     }
@@ -219,6 +227,9 @@ impl Manager {
     }
 
     fn compile_each(&mut self, formulas: &[Formula]) -> Result<Vec<Cond>, OutOfNodes> {
-        formulas.iter().map(|formula| self.compile(formula)).collect()
+        formulas
+            .iter()
+            .map(|formula| self.compile(formula))
+            .collect()
     }
 }

@@ -16,7 +16,10 @@ type Parts = Vec<(Id, Id)>;
 impl Manager {
     /// The distinct payloads of a choice, in any context, in a fixed order (options off before on).
     pub fn payloads(&mut self, choice: Choice) -> Vec<u64> {
-        self.terminals(choice).into_iter().map(|id| self.table.node(id).payload()).collect()
+        self.terminals(choice)
+            .into_iter()
+            .map(|id| self.table.node(id).payload())
+            .collect()
     }
 
     fn terminals(&mut self, choice: Choice) -> Vec<Id> {
@@ -27,24 +30,31 @@ impl Manager {
 
     /// The payloads of a choice within a context and the part of the context where each is: disjoint, satisfiable
     /// conditions that together are the context. Empty under [`Cond::FALSE`].
-    pub fn leaves(&mut self, choice: Choice, context: Cond) -> Result<Vec<(Cond, u64)>, OutOfNodes> {
+    pub fn leaves(
+        &mut self,
+        choice: Choice,
+        context: Cond,
+    ) -> Result<Vec<(Cond, u64)>, OutOfNodes> {
         if context.is_false() {
             return Ok(Vec::new());
         }
-        let restricted = self.restrict(choice, context)?;
-        if let Some(payload) = self.value(restricted) {
+        if let Some(payload) = self.value_in(choice, context)? {
             return Ok(vec![(context, payload)]);
         }
-        let terminals = self.terminals(restricted);
+        let terminals = self.terminals(choice);
         let parts = if terminals.len() <= FEW_LEAVES {
-            self.parts_one_by_one(restricted.0, &terminals)?
+            self.parts_one_by_one(choice.0, &terminals)?
         } else {
+            let restricted = self.restrict(choice, context)?;
+            let terminals = self.terminals(restricted);
             self.parts_at_once(restricted.0, &terminals)?
         };
         let mut leaves = Vec::with_capacity(parts.len());
         for (terminal, cond) in parts {
             let cond = self.and(context, Cond(cond))?;
-            leaves.push((cond, self.table.node(terminal).payload()));
+            if cond.is_satisfiable() {
+                leaves.push((cond, self.table.node(terminal).payload()));
+            }
         }
         Ok(leaves)
     }
@@ -77,8 +87,11 @@ impl Manager {
             parts.insert(id, merged);
         }
         let mut by_terminal = parts.remove(&root).unwrap_or_default();
-        let place: HashMap<Id, usize> =
-            terminals.iter().enumerate().map(|(place, &id)| (id, place)).collect();
+        let place: HashMap<Id, usize> = terminals
+            .iter()
+            .enumerate()
+            .map(|(place, &id)| (id, place))
+            .collect();
         by_terminal.sort_by_key(|(terminal, _)| place.get(terminal).copied());
         Ok(by_terminal)
     }

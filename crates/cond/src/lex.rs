@@ -58,9 +58,7 @@ const KEYWORDS: [&str; 12] = [
 /// Can the name be written without quotes?
 pub(crate) fn is_bare(name: &str) -> bool {
     let mut chars = name.chars();
-    chars.next().is_some_and(starts_word)
-        && chars.all(continues_word)
-        && !KEYWORDS.contains(&name)
+    chars.next().is_some_and(starts_word) && chars.all(continues_word) && !KEYWORDS.contains(&name)
 }
 
 /// The name as it is written in formulas.
@@ -68,7 +66,12 @@ pub(crate) fn quote(name: &str) -> String {
     if is_bare(name) {
         return name.to_owned();
     }
-    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+    format!(
+        "\"{}\"",
+        name.replace('\\', "\\\\")
+            .replace('"', "\\\"")
+            .replace('\n', "\\n")
+    )
 }
 
 fn starts_word(c: char) -> bool {
@@ -87,7 +90,11 @@ struct Lexer<'t> {
 
 /// The tokens of a text. Comments run from `#` or `//` to the end of the line.
 pub(crate) fn tokens(text: &str) -> Result<Vec<Placed>, Error> {
-    let mut lexer = Lexer { chars: text.chars().peekable(), line: 1, column: 1 };
+    let mut lexer = Lexer {
+        chars: text.chars().peekable(),
+        line: 1,
+        column: 1,
+    };
     let mut tokens = Vec::new();
     while let Some(&c) = lexer.chars.peek() {
         let (line, column) = (lexer.line, lexer.column);
@@ -96,7 +103,11 @@ pub(crate) fn tokens(text: &str) -> Result<Vec<Placed>, Error> {
         } else if c == '#' || c == '/' {
             lexer.comment()?;
         } else {
-            tokens.push(Placed { token: lexer.token(c)?, line, column });
+            tokens.push(Placed {
+                token: lexer.token(c)?,
+                line,
+                column,
+            });
         }
     }
     Ok(tokens)
@@ -123,7 +134,11 @@ impl Lexer<'_> {
     }
 
     fn error<T>(&self, message: impl Into<String>) -> Result<T, Error> {
-        Err(Error::Syntax { line: self.line, column: self.column, message: message.into() })
+        Err(Error::Syntax {
+            line: self.line,
+            column: self.column,
+            message: message.into(),
+        })
     }
 
     fn comment(&mut self) -> Result<(), Error> {

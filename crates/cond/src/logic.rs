@@ -24,6 +24,7 @@ pub(crate) mod ops {
     pub(crate) const EQUAL: u32 = Op::built_in(12).0;
     pub(crate) const NON_ZERO: u32 = Op::built_in(13).0;
     pub(crate) const AGREE_IN: u32 = Op::built_in(14).0;
+    pub(crate) const VALUE_IN: u32 = Op::built_in(15).0;
 }
 
 struct And;
@@ -34,7 +35,11 @@ impl Task<2> for And {
     }
 
     #[inline]
-    fn simple(&mut self, _: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        _: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         // Ordered operands bring the constants, the lowest numbers, to the front.
         let [a, b] = *operands;
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
@@ -56,7 +61,11 @@ impl Task<2> for Or {
     }
 
     #[inline]
-    fn simple(&mut self, _: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        _: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [a, b] = *operands;
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         *operands = [a, b];
@@ -77,7 +86,11 @@ impl Task<2> for Xor {
     }
 
     #[inline]
-    fn simple(&mut self, m: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [a, b] = *operands;
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         *operands = [a, b];
@@ -99,7 +112,11 @@ impl Task<2> for Minus {
     }
 
     #[inline]
-    fn simple(&mut self, m: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [a, b] = *operands;
         Ok(match (a, b) {
             (FALSE, _) | (_, TRUE) => Some(FALSE),
@@ -119,7 +136,11 @@ impl Task<1> for Not {
     }
 
     #[inline]
-    fn simple(&mut self, _: &mut Manager, operands: &mut [Id; 1]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        _: &mut Manager,
+        operands: &mut [Id; 1],
+    ) -> Result<Option<Id>, OutOfNodes> {
         Ok(match operands[0] {
             FALSE => Some(TRUE),
             TRUE => Some(FALSE),
@@ -137,7 +158,11 @@ impl Task<3> for Ite {
     }
 
     #[inline]
-    fn simple(&mut self, _: &mut Manager, operands: &mut [Id; 3]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        _: &mut Manager,
+        operands: &mut [Id; 3],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [cond, mut yes, mut no] = *operands;
         match cond {
             TRUE => return Ok(Some(yes)),
@@ -168,7 +193,11 @@ impl Task<2> for Entails {
     }
 
     #[inline]
-    fn simple(&mut self, _: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        _: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [a, b] = *operands;
         Ok(match (a, b) {
             (FALSE, _) | (_, TRUE) => Some(TRUE),
@@ -179,7 +208,7 @@ impl Task<2> for Entails {
     }
 
     #[inline]
-    fn settles(&self, lo: Id) -> bool {
+    fn settles(&self, _: &Manager, lo: Id) -> bool {
         lo == FALSE
     }
 
@@ -205,7 +234,11 @@ impl Task<2> for Disjoint {
     }
 
     #[inline]
-    fn simple(&mut self, _: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        _: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [a, b] = *operands;
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         *operands = [a, b];
@@ -218,7 +251,7 @@ impl Task<2> for Disjoint {
     }
 
     #[inline]
-    fn settles(&self, lo: Id) -> bool {
+    fn settles(&self, _: &Manager, lo: Id) -> bool {
         lo == FALSE
     }
 

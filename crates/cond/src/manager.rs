@@ -3,8 +3,9 @@
 use crate::cache::{Cache, MIN_ENTRIES};
 use crate::error::Error;
 use crate::handle::{Cond, FRESH, Op, Opt};
+use crate::levels::Levels;
 use crate::names::Names;
-use crate::table::{FALSE, Id, MAX_LEVEL, TRUE, Table};
+use crate::table::{FALSE, Id, TRUE, Table};
 
 /// Nodes a manager may hold unless told otherwise: 2^26, one gigabyte of nodes.
 pub const DEFAULT_NODE_LIMIT: usize = 1 << 26;
@@ -30,8 +31,6 @@ pub struct Manager {
     pub(crate) table: Table,
     pub(crate) cache2: Cache<2>,
     pub(crate) cache3: Cache<3>,
-    /// Live nodes beyond which the caches are considered for growth.
-    pub(crate) cache_check: usize,
     cache_limit: usize,
     /// Levels walked by recursion before the explicit stack takes over.
     pub(crate) recursion: u32,
@@ -40,8 +39,7 @@ pub struct Manager {
     names: Names,
     /// The literals `(off, on)` of each option, never collected.
     pub(crate) literals: Vec<(Id, Id)>,
-    level_of: Vec<u32>,
-    pub(crate) at_level: Vec<Opt>,
+    pub(crate) levels: Levels,
     pub(crate) next_fresh: u32,
     pub(crate) visited: crate::visit::Stamps,
     pub(crate) collect_at: usize,
@@ -76,14 +74,12 @@ impl Manager {
             table: Table::new(DEFAULT_NODE_LIMIT),
             cache2: Cache::new(),
             cache3: Cache::new(),
-            cache_check: MIN_ENTRIES / 2,
             cache_limit: DEFAULT_CACHE_LIMIT,
             recursion: crate::run::RECURSION,
             steps: 0,
             names: Names::new(),
             literals: Vec::new(),
-            level_of: Vec::new(),
-            at_level: Vec::new(),
+            levels: Levels::new(),
             next_fresh: FRESH,
             visited: crate::visit::Stamps::default(),
             collect_at: 1 << 16,
@@ -100,12 +96,25 @@ impl Manager {
         manager
     }
 
-    /// The option with this name; a new one is added at the end of the order.
+    /// The option with this name; a new one is added at the end of the order, below all others.
     pub fn option(&mut self, name: &str) -> Opt {
-        match self.names.find(name) {
-            Some(opt) => opt,
-            None => self.add_at(name, self.at_level.len() as u32),
+        if let Some(opt) = self.names.find(name) {
+            return opt;
         }
+        let level = self.levels.add_below();
+        self.add(name, level)
+    }
+
+    /// The option with this name; a new one is added at the beginning of the order, above all others.
+    ///
+    /// The better place for options in the order in which a program comes to test them: what was computed before
+    /// is then shared below the new option, where otherwise all of it would be copied above it.
+    pub fn option_above(&mut self, name: &str) -> Opt {
+        if let Some(opt) = self.names.find(name) {
+            return opt;
+        }
+        let level = self.levels.add_above();
+        self.add(name, level)
     }
 
     /// The option with this name; a new one is placed directly before `place` in the order. Existing handles
@@ -115,18 +124,15 @@ impl Manager {
             return opt;
         }
         let level = self.level(place);
-        self.table.relabel(|old| if old >= level { old + 1 } else { old });
-        for old in &mut self.level_of {
-            *old += u32::from(*old >= level);
-        }
-        self.add_at(name, level)
+        self.table
+            .relabel(|old| if old >= level { old + 1 } else { old });
+        self.levels.insert_at(level);
+        self.add(name, level)
     }
 
-    fn add_at(&mut self, name: &str, level: u32) -> Opt {
-        assert!(self.names.len() < MAX_LEVEL as usize, "fewer than 2^32 - 3 options");
+    /// Names the option that has just been given a level.
+    fn add(&mut self, name: &str, level: u32) -> Opt {
         let opt = self.names.intern(name);
-        self.level_of.push(level);
-        self.at_level.insert(level as usize, opt);
         let off = self.table.make_unlimited(level, TRUE, FALSE);
         let on = self.table.make_unlimited(level, FALSE, TRUE);
         self.literals.push((off, on));
@@ -145,7 +151,7 @@ impl Manager {
 
     /// All options in the order of the diagrams, topmost first.
     pub fn order(&self) -> &[Opt] {
-        &self.at_level
+        self.levels.order()
     }
 
     /// The names of all options.
@@ -158,10 +164,10 @@ impl Manager {
         self.names.name(opt).unwrap_or_default()
     }
 
-    /// The option's place in the order, 0 being topmost.
+    /// The level of the option's nodes.
     #[inline]
     pub(crate) fn level(&self, opt: Opt) -> u32 {
-        self.level_of[opt.index()]
+        self.levels.of(opt)
     }
 
     /// The condition that the option is on.
@@ -188,13 +194,11 @@ impl Manager {
         self.reorder(order, &mut [], &mut [])
     }
 
-    /// Replaces options' order bookkeeping and literals after the table has been emptied.
-    pub(crate) fn install_order(&mut self, order: &[Opt]) {
-        self.at_level = order.to_vec();
-        for (level, opt) in order.iter().enumerate() {
-            self.level_of[opt.index()] = level as u32;
-        }
-        for (index, &level) in self.level_of.iter().enumerate() {
+    /// Sets levels and makes literals after the table has been emptied.
+    pub(crate) fn install_levels(&mut self, levels: Levels) {
+        self.levels = levels;
+        for index in 0..self.literals.len() {
+            let level = self.level(Opt::new(index));
             let off = self.table.make_unlimited(level, TRUE, FALSE);
             let on = self.table.make_unlimited(level, FALSE, TRUE);
             self.literals[index] = (off, on);
@@ -214,7 +218,6 @@ impl Manager {
     /// Sets how many entries each operation cache may grow to (rounded up to a power of two).
     pub fn set_cache_limit(&mut self, entries: usize) {
         self.cache_limit = entries.next_power_of_two().max(MIN_ENTRIES);
-        self.cache_check = self.table.live();
         if self.cache2.len() > self.cache_limit {
             self.cache2.resize(self.cache_limit);
         }
@@ -229,18 +232,12 @@ impl Manager {
         self.recursion = levels;
     }
 
-    /// Lets the caches follow the table: about two entries a node.
+    /// Lets the caches follow the table: up to an entry a node in each that is used.
     #[cold]
     pub(crate) fn grow_caches(&mut self) {
-        let wanted = (self.table.live() * 2).next_power_of_two().min(self.cache_limit);
-        if self.cache2.len() < wanted {
-            self.cache2.resize(wanted);
-        }
-        if self.cache3.len() < wanted {
-            self.cache3.resize(wanted);
-        }
-        let at_limit = wanted >= self.cache_limit;
-        self.cache_check = if at_limit { usize::MAX } else { wanted / 2 };
+        let wanted = (self.table.live() / 2).next_power_of_two();
+        self.cache2.grow(wanted.min(self.cache_limit));
+        self.cache3.grow(wanted.min(self.cache_limit));
     }
 
     /// An operator id that nobody else has, for a function that is used once.

@@ -144,7 +144,10 @@ impl FeatureModel {
     pub fn analyse(&self, reasoner: &mut dyn crate::Reasoner) -> Result<Analysis, Error> {
         let formula = self.formula();
         if !reasoner.satisfiable(&formula)? {
-            return Ok(Analysis { void: true, ..Analysis::default() });
+            return Ok(Analysis {
+                void: true,
+                ..Analysis::default()
+            });
         }
         let mut analysis = Analysis::default();
         for opt in self.names.options() {

@@ -60,7 +60,9 @@ impl FeatureModel {
             Statement::Excludes(opt, others) => self.excludes(opt, &others),
             Statement::Formula(formula) => self.rule(formula),
         }
-        self.rules[first..].iter_mut().for_each(|rule| rule.line = line);
+        self.rules[first..]
+            .iter_mut()
+            .for_each(|rule| rule.line = line);
     }
 
     /// Reads clauses in DIMACS form. A comment `c 3 Name` names variable 3; others are called by their numbers.
@@ -165,7 +167,11 @@ fn statement(parser: &mut Parser<'_>) -> Result<Statement, Error> {
 
 /// `PARENT: CHILD, …` or `: CHILD, …`.
 fn group(parser: &mut Parser<'_>, add: AddGroup) -> Result<Statement, Error> {
-    let parent = if parser.peek() == Some(&Token::Colon) { None } else { Some(parser.name()?) };
+    let parent = if parser.peek() == Some(&Token::Colon) {
+        None
+    } else {
+        Some(parser.name()?)
+    };
     parser.expect(&Token::Colon, "between the parent and its children")?;
     Ok(Statement::Group(add, parent, parser.name_list()?))
 }
@@ -182,7 +188,11 @@ struct Dimacs {
 
 impl Dimacs {
     fn error<T>(line: usize, message: impl Into<String>) -> Result<T, Error> {
-        Err(Error::Syntax { line, column: 1, message: message.into() })
+        Err(Error::Syntax {
+            line,
+            column: 1,
+            message: message.into(),
+        })
     }
 
     fn line(&mut self, text: &str, line: usize) -> Result<(), Error> {
@@ -223,7 +233,10 @@ impl Dimacs {
 
     fn numbers(&mut self, text: &str, line: usize) -> Result<(), Error> {
         let Some(variables) = self.variables else {
-            return Dimacs::error(line, "expected `p cnf VARIABLES CLAUSES` before the first clause");
+            return Dimacs::error(
+                line,
+                "expected `p cnf VARIABLES CLAUSES` before the first clause",
+            );
         };
         for word in text.split_whitespace() {
             self.last_line = line;
@@ -242,10 +255,12 @@ impl Dimacs {
 
     fn finish(mut self) -> Result<FeatureModel, Error> {
         if !self.open.is_empty() {
-            self.clauses.push((self.last_line, std::mem::take(&mut self.open)));
+            self.clauses
+                .push((self.last_line, std::mem::take(&mut self.open)));
         }
-        let mut names: Vec<String> =
-            (1..=self.variables.unwrap_or(0)).map(|number| number.to_string()).collect();
+        let mut names: Vec<String> = (1..=self.variables.unwrap_or(0))
+            .map(|number| number.to_string())
+            .collect();
         for (number, name) in self.names {
             if let Some(place) = number.checked_sub(1).and_then(|index| names.get_mut(index)) {
                 *place = name;
@@ -264,6 +279,9 @@ impl Dimacs {
             let formula = Formula::any(clause.into_iter().map(literal));
             Rule { formula, line }
         });
-        Ok(FeatureModel { rules: rules.collect(), names })
+        Ok(FeatureModel {
+            rules: rules.collect(),
+            names,
+        })
     }
 }

@@ -54,11 +54,13 @@ pub(crate) struct Parser<'t> {
 }
 
 impl<'t> Parser<'t> {
-    pub(crate) fn new(
-        tokens: &'t [Placed],
-        intern: &'t mut dyn FnMut(&str) -> Opt,
-    ) -> Parser<'t> {
-        Parser { tokens, next: 0, depth: 0, intern }
+    pub(crate) fn new(tokens: &'t [Placed], intern: &'t mut dyn FnMut(&str) -> Opt) -> Parser<'t> {
+        Parser {
+            tokens,
+            next: 0,
+            depth: 0,
+            intern,
+        }
     }
 
     pub(crate) fn peek(&self) -> Option<&'t Token> {
@@ -95,10 +97,16 @@ impl<'t> Parser<'t> {
             }
             None => {
                 message += ", found the end";
-                self.tokens.last().map_or((1, 1), |placed| (placed.line, placed.column + 1))
+                self.tokens
+                    .last()
+                    .map_or((1, 1), |placed| (placed.line, placed.column + 1))
             }
         };
-        Err(Error::Syntax { line, column, message })
+        Err(Error::Syntax {
+            line,
+            column,
+            message,
+        })
     }
 
     pub(crate) fn end(&self) -> Result<(), Error> {
@@ -152,7 +160,9 @@ impl<'t> Parser<'t> {
             chain.push(self.operands(&Token::Or)?);
         }
         let last = chain.pop().unwrap_or(Formula::True);
-        Ok(chain.into_iter().rfold(last, |right, left| left.implies(right)))
+        Ok(chain
+            .into_iter()
+            .rfold(last, |right, left| left.implies(right)))
     }
 
     /// Operands of `|`, `^` or `&`, each looser than the next.
@@ -258,8 +268,11 @@ pub(crate) enum Count {
 }
 
 /// The words for counting.
-pub(crate) const COUNTS: [(&str, Count); 3] =
-    [("atmost", Count::AtMost), ("atleast", Count::AtLeast), ("exactly", Count::Exactly)];
+pub(crate) const COUNTS: [(&str, Count); 3] = [
+    ("atmost", Count::AtMost),
+    ("atleast", Count::AtLeast),
+    ("exactly", Count::Exactly),
+];
 
 impl Count {
     /// The least and the greatest number allowed among `of`.

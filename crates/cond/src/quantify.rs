@@ -16,12 +16,20 @@ impl Task<2> for Cofactor {
     }
 
     #[inline]
-    fn simple(&mut self, m: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let (node, literal) = (m.table.node(operands[0]), m.table.node(operands[1]));
         Ok(if node.level > literal.level {
             Some(operands[0])
         } else if node.level == literal.level {
-            Some(if literal.hi() == TRUE { node.hi() } else { node.lo() })
+            Some(if literal.hi() == TRUE {
+                node.hi()
+            } else {
+                node.lo()
+            })
         } else {
             None
         })
@@ -36,7 +44,11 @@ impl Task<2> for Exists {
         ops::EXISTS
     }
 
-    fn simple(&mut self, m: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [f, mut cube] = *operands;
         let level = m.table.level(f);
         if level == TERMINAL {
@@ -51,7 +63,11 @@ impl Task<2> for Exists {
 
     fn split(&self, m: &Manager, level: u32, [f, cube]: [Id; 2]) -> [[Id; 2]; 2] {
         let (node, quantified) = (m.table.node(f), m.table.node(cube));
-        let rest = if quantified.level == level { quantified.hi() } else { cube };
+        let rest = if quantified.level == level {
+            quantified.hi()
+        } else {
+            cube
+        };
         [[node.lo(), rest], [node.hi(), rest]]
     }
 
@@ -84,7 +100,11 @@ impl Task<2> for Restrict {
     }
 
     #[inline]
-    fn simple(&mut self, m: &mut Manager, operands: &mut [Id; 2]) -> Result<Option<Id>, OutOfNodes> {
+    fn simple(
+        &mut self,
+        m: &mut Manager,
+        operands: &mut [Id; 2],
+    ) -> Result<Option<Id>, OutOfNodes> {
         let [mut f, mut context] = *operands;
         loop {
             let node = m.table.node(f);
@@ -114,7 +134,8 @@ impl Manager {
     /// The condition with the option fixed.
     #[inline]
     pub fn cofactor(&mut self, cond: Cond, opt: Opt, on: bool) -> Result<Cond, OutOfNodes> {
-        self.cofactor_choice(cond.into(), opt, on).map(|choice| Cond(choice.0))
+        self.cofactor_choice(cond.into(), opt, on)
+            .map(|choice| Cond(choice.0))
     }
 
     /// The choice with the option fixed.
@@ -131,7 +152,9 @@ impl Manager {
 
     /// The condition with several options fixed.
     pub fn assign(&mut self, cond: Cond, fixed: &[(Opt, bool)]) -> Result<Cond, OutOfNodes> {
-        fixed.iter().try_fold(cond, |cond, &(opt, on)| self.cofactor(cond, opt, on))
+        fixed
+            .iter()
+            .try_fold(cond, |cond, &(opt, on)| self.cofactor(cond, opt, on))
     }
 
     /// The weakest condition on the other options under which some setting of `opts` meets `cond`.
@@ -162,7 +185,8 @@ impl Manager {
     /// The condition simplified by assuming `context`: equal to `cond` within it, anything elsewhere.
     #[inline]
     pub fn simplify(&mut self, cond: Cond, context: Cond) -> Result<Cond, OutOfNodes> {
-        self.run(&mut Restrict, [cond.0, context.0]).map(Cond)
+        self.restrict(cond.into(), context)
+            .map(|choice| Cond(choice.0))
     }
 
     /// The choice with the parts outside `context` dropped: equal to `choice` within it, anything elsewhere.
@@ -171,7 +195,11 @@ impl Manager {
     /// context becomes a constant. Under [`Cond::FALSE`] the choice is returned as it is.
     #[inline]
     pub fn restrict(&mut self, choice: Choice, context: Cond) -> Result<Choice, OutOfNodes> {
-        self.run(&mut Restrict, [choice.0, context.0]).map(Choice)
+        if context.is_true() || self.value(choice).is_some() {
+            return Ok(choice);
+        }
+        self.run_as_given(&mut Restrict, [choice.0, context.0])
+            .map(Choice)
     }
 
     /// The options that a condition or choice depends on, in the order of the diagrams.
@@ -180,7 +208,11 @@ impl Manager {
         let mut levels: Vec<u32> = reachable.iter().map(|&id| self.table.level(id)).collect();
         levels.sort_unstable();
         levels.dedup();
-        levels.into_iter().filter_map(|level| self.at_level.get(level as usize).copied()).collect()
+        levels.retain(|&level| level != TERMINAL);
+        levels
+            .into_iter()
+            .map(|level| self.levels.at(level))
+            .collect()
     }
 
     /// How many nodes and terminals a condition or choice consists of.

@@ -50,7 +50,10 @@ pub trait Reasoner {
 
     /// The setting of `over` with the fewest options on that the formula allows.
     fn smallest_of(&mut self, formula: &Formula, over: &[Opt]) -> Result<Option<Vec<Opt>>, Error> {
-        Ok(self.find(formula, over, Order::FewestOn, 1)?.solutions.pop())
+        Ok(self
+            .find(formula, over, Order::FewestOn, 1)?
+            .solutions
+            .pop())
     }
 }
 
@@ -59,7 +62,10 @@ fn take<E: Into<Error>>(
     solutions: impl Iterator<Item = Result<Vec<Opt>, E>>,
     limit: usize,
 ) -> Result<Found, Error> {
-    let mut found = Found { solutions: Vec::new(), complete: true };
+    let mut found = Found {
+        solutions: Vec::new(),
+        complete: true,
+    };
     for solution in solutions {
         if found.solutions.len() == limit {
             found.complete = false;
@@ -73,7 +79,11 @@ fn take<E: Into<Error>>(
 impl Manager {
     /// Formulas may name options the manager does not know yet.
     fn compile_any(&mut self, formula: &Formula, over: &[Opt]) -> Result<crate::Cond, OutOfNodes> {
-        let most = formula.options().last().max(over.iter().max()).map_or(0, |opt| opt.index() + 1);
+        let most = formula
+            .options()
+            .last()
+            .max(over.iter().max())
+            .map_or(0, |opt| opt.index() + 1);
         while self.option_count() < most {
             let mut name = format!("option{}", self.option_count());
             while self.find_option(&name).is_some() {
@@ -137,7 +147,10 @@ impl Either {
     pub fn new(nodes: usize) -> Either {
         let mut manager = Manager::new();
         manager.set_node_limit(nodes);
-        Either { manager, fell_back: 0 }
+        Either {
+            manager,
+            fell_back: 0,
+        }
     }
 
     /// How many questions went to the SAT solver.

@@ -3,6 +3,7 @@
 use crate::Manager;
 use crate::error::{Error, OutOfNodes};
 use crate::handle::{Choice, Cond, Opt};
+use crate::levels::Levels;
 use crate::table::{FALSE, Id, TRUE, Table};
 use std::collections::HashMap;
 
@@ -18,25 +19,30 @@ impl Manager {
         choices: &mut [Choice],
     ) -> Result<(), Error> {
         self.check_permutation(order)?;
-        let roots = conds.iter().map(|cond| cond.0).chain(choices.iter().map(|choice| choice.0));
+        let roots = conds
+            .iter()
+            .map(|cond| cond.0)
+            .chain(choices.iter().map(|choice| choice.0));
         let roots: Vec<Id> = roots.collect();
         let nodes = self.bottom_up(roots);
-        let old_order = self.at_level.clone();
+        let old_levels = self.levels.clone();
         let limit = self.table.limit();
         let old_table = std::mem::replace(&mut self.table, Table::new(limit));
         let old_literals = self.literals.clone();
         self.forget_results();
-        self.install_order(order);
-        match self.rebuild(&nodes, &old_table, &old_order) {
+        self.install_levels(Levels::from_order(order));
+        match self.rebuild(&nodes, &old_table, &old_levels) {
             Ok(moved) => {
                 conds.iter_mut().for_each(|cond| cond.0 = moved[&cond.0]);
-                choices.iter_mut().for_each(|choice| choice.0 = moved[&choice.0]);
+                choices
+                    .iter_mut()
+                    .for_each(|choice| choice.0 = moved[&choice.0]);
                 let conds = conds.iter().map(|&cond| Choice::from(cond));
                 self.collect(conds.chain(choices.iter().copied()));
                 Ok(())
             }
             Err(error) => {
-                self.install_order(&old_order);
+                self.levels = old_levels;
                 self.table = old_table;
                 self.literals = old_literals;
                 self.forget_results();
@@ -53,14 +59,17 @@ impl Manager {
         if distinct.len() == self.option_count() && order.len() == distinct.len() {
             return Ok(());
         }
-        Err(Error::NotAPermutation { given: distinct.len(), expected: self.option_count() })
+        Err(Error::NotAPermutation {
+            given: distinct.len(),
+            expected: self.option_count(),
+        })
     }
 
     fn rebuild(
         &mut self,
         nodes: &[Id],
         old: &Table,
-        old_order: &[Opt],
+        old_levels: &Levels,
     ) -> Result<HashMap<Id, Id>, OutOfNodes> {
         let mut moved = HashMap::from([(FALSE, FALSE), (TRUE, TRUE)]);
         for &id in nodes {
@@ -68,7 +77,7 @@ impl Manager {
             let new = if node.is_terminal() {
                 self.table.terminal(node.payload())?
             } else {
-                let decide = self.on(old_order[node.level as usize]);
+                let decide = self.on(old_levels.at(node.level));
                 let (yes, no) = (Choice(moved[&node.hi()]), Choice(moved[&node.lo()]));
                 self.select(decide, yes, no)?.0
             };

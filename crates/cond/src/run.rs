@@ -11,6 +11,9 @@ use crate::table::Id;
 /// Levels walked by recursion before the explicit stack takes over, unless told otherwise.
 pub(crate) const RECURSION: u32 = 400;
 
+/// Steps between looks at whether the caches have become too small.
+const GROWTH_CHECK: u64 = 4096;
+
 /// An operation on `N` operands.
 pub(crate) trait Task<const N: usize> {
     /// The id that separates its cache entries from those of other operations.
@@ -40,7 +43,7 @@ pub(crate) trait Task<const N: usize> {
 
     /// Does the first half's result settle the whole?
     #[inline]
-    fn settles(&self, _lo: Id) -> bool {
+    fn settles(&self, _manager: &Manager, _lo: Id) -> bool {
         false
     }
 
@@ -69,6 +72,21 @@ impl Manager {
         self.walk(task, operands, self.recursion)
     }
 
+    /// The same for operations whose normal form is dear to find: the operands as given are looked up first.
+    #[inline]
+    pub(crate) fn run_as_given<const N: usize, T: Task<N>>(
+        &mut self,
+        task: &mut T,
+        operands: [Id; N],
+    ) -> Result<Id, OutOfNodes> {
+        if let Some(result) = self.cached(task.op(), operands) {
+            return Ok(result);
+        }
+        let result = self.run(task, operands)?;
+        self.remember(task.op(), operands, result);
+        Ok(result)
+    }
+
     #[inline]
     fn walk<const N: usize, T: Task<N>>(
         &mut self,
@@ -92,11 +110,13 @@ impl Manager {
         operands: [Id; N],
         fuel: u32,
     ) -> Result<Id, OutOfNodes> {
-        let Some(fuel) = fuel.checked_sub(1) else { return self.descend_deep(task, operands) };
+        let Some(fuel) = fuel.checked_sub(1) else {
+            return self.descend_deep(task, operands);
+        };
         let level = self.top_level(operands);
         let [off, on] = task.split(self, level, operands);
         let lo = self.walk(task, off, fuel)?;
-        let result = if task.settles(lo) {
+        let result = if task.settles(self, lo) {
             lo
         } else {
             let hi = self.walk(task, on, fuel)?;
@@ -133,14 +153,21 @@ impl Manager {
                 } else {
                     let level = self.top_level(operands);
                     let [off, on] = task.split(self, level, operands);
-                    stack.push(Frame { operands, level, on, lo: None });
+                    stack.push(Frame {
+                        operands,
+                        level,
+                        on,
+                        lo: None,
+                    });
                     pending = Some(off);
                     continue;
                 }
             }
-            let Some(frame) = stack.last_mut() else { return Ok(result) };
+            let Some(frame) = stack.last_mut() else {
+                return Ok(result);
+            };
             match frame.lo {
-                None if task.settles(result) => {
+                None if task.settles(self, result) => {
                     let operands = frame.operands;
                     stack.pop();
                     self.remember(task.op(), operands, result);
@@ -150,7 +177,9 @@ impl Manager {
                     pending = Some(frame.on);
                 }
                 Some(lo) => {
-                    let Frame { operands, level, .. } = *frame;
+                    let Frame {
+                        operands, level, ..
+                    } = *frame;
                     stack.pop();
                     result = task.join(self, level, operands, lo, result)?;
                     self.remember(task.op(), operands, result);
@@ -185,7 +214,7 @@ impl Manager {
         } else {
             self.cache3.put(op, raw(operands), result);
         }
-        if self.table.live() > self.cache_check {
+        if self.steps.is_multiple_of(GROWTH_CHECK) {
             self.grow_caches();
         }
     }

@@ -30,7 +30,9 @@ pub struct SatSolutions {
 
 impl std::fmt::Debug for SatSolutions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SatSolutions").field("over", &self.over).finish_non_exhaustive()
+        f.debug_struct("SatSolutions")
+            .field("over", &self.over)
+            .finish_non_exhaustive()
     }
 }
 
@@ -39,13 +41,29 @@ impl SatSolutions {
     /// in the given order. The same as [`crate::Manager::solutions`] gives.
     pub fn new(formula: &Formula, over: &[Opt], order: Order) -> Result<SatSolutions, Error> {
         let mut seen = std::collections::HashSet::new();
-        let over: Vec<Opt> = over.iter().copied().filter(|&opt| seen.insert(opt)).collect();
+        let over: Vec<Opt> = over
+            .iter()
+            .copied()
+            .filter(|&opt| seen.insert(opt))
+            .collect();
         let named = formula.options();
-        let most = named.iter().chain(&over).map(|opt| opt.index() + 1).max().unwrap_or(0);
+        let most = named
+            .iter()
+            .chain(&over)
+            .map(|opt| opt.index() + 1)
+            .max()
+            .unwrap_or(0);
         let mut encoder = Encoder::new(most)?;
         let root = encoder.literal(formula)?;
         encoder.clause(&[root])?;
-        Ok(SatSolutions { encoder, over, order, counter: Vec::new(), bound: 0, ended: false })
+        Ok(SatSolutions {
+            encoder,
+            over,
+            order,
+            counter: Vec::new(),
+            bound: 0,
+            ended: false,
+        })
     }
 
     fn advance(&mut self) -> Result<Option<Vec<Opt>>, Error> {
@@ -58,10 +76,19 @@ impl SatSolutions {
             assumed = self.tighten()?;
         }
         let solution = self.first(assumed)?;
-        let blocking: Vec<Lit> =
-            self.over.iter().zip(&solution).map(|(&opt, &on)| literal(opt, !on)).collect();
+        let blocking: Vec<Lit> = self
+            .over
+            .iter()
+            .zip(&solution)
+            .map(|(&opt, &on)| literal(opt, !on))
+            .collect();
         self.encoder.clause(&blocking)?;
-        let on = self.over.iter().zip(solution).filter(|(_, on)| *on).map(|(&opt, _)| opt);
+        let on = self
+            .over
+            .iter()
+            .zip(solution)
+            .filter(|(_, on)| *on)
+            .map(|(&opt, _)| opt);
         Ok(Some(on.collect()))
     }
 
@@ -98,7 +125,11 @@ impl SatSolutions {
     }
 
     fn within(&self, bound: usize) -> Vec<Lit> {
-        self.counter.get(bound).map(|&more| !more).into_iter().collect()
+        self.counter
+            .get(bound)
+            .map(|&more| !more)
+            .into_iter()
+            .collect()
     }
 
     fn rare_in_model(&self) -> Result<usize, Error> {
@@ -127,12 +158,19 @@ impl SatSolutions {
     }
 
     fn model(&self) -> Result<Vec<bool>, Error> {
-        self.over.iter().map(|&opt| self.encoder.is_on(opt)).collect()
+        self.over
+            .iter()
+            .map(|&opt| self.encoder.is_on(opt))
+            .collect()
     }
 }
 
 fn literal(opt: Opt, on: bool) -> Lit {
-    if on { Encoder::option(opt) } else { !Encoder::option(opt) }
+    if on {
+        Encoder::option(opt)
+    } else {
+        !Encoder::option(opt)
+    }
 }
 
 impl Iterator for SatSolutions {

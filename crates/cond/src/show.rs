@@ -11,6 +11,9 @@ use crate::names::Names;
 /// Products printed by [`Manager::show`] before it gives up with "… and n more".
 const SHOWN: usize = 1000;
 
+/// Products, and options of a context, up to which [`Manager::show_in`] looks for positive words.
+const TRIED: usize = 64;
+
 /// How tightly an operator binds, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
@@ -84,7 +87,9 @@ impl Formula {
 }
 
 fn show_name(opt: Opt, names: &Names) -> String {
-    names.name(opt).map_or_else(|| format!("option{}", opt.index()), quote)
+    names
+        .name(opt)
+        .map_or_else(|| format!("option{}", opt.index()), quote)
 }
 
 fn write_list(of: &[Formula], sign: &str, names: &Names, binding: Binding, text: &mut String) {
@@ -154,19 +159,59 @@ impl Manager {
     /// The same, assuming `context`: short text that is right within it, whatever it says elsewhere. With the
     /// feature model or degree bound of a run as context, conditions read as a person would say them.
     pub fn show_in(&mut self, cond: Cond, context: Cond) -> Result<String, OutOfNodes> {
-        let plain = self.dnf_in(cond, context, SHOWN)?;
+        let mut plain = self.dnf_in(cond, context, SHOWN)?;
+        self.make_positive(&mut plain, context)?;
         if plain.products.len() <= 2 {
             return Ok(self.show_dnf(&plain));
         }
         let contrary = self.not(cond)?;
         let negated = self.dnf_in(contrary, context, SHOWN)?;
-        let shorter = negated.more == 0
-            && (plain.more > 0 || negated.literals() + 1 < plain.literals());
+        let shorter =
+            negated.more == 0 && (plain.more > 0 || negated.literals() + 1 < plain.literals());
         if !shorter {
             return Ok(self.show_dnf(&plain));
         }
         let text = self.show_dnf(&negated);
-        Ok(if negated.literals() == 1 { format!("!{text}") } else { format!("!({text})") })
+        Ok(if negated.literals() == 1 {
+            format!("!{text}")
+        } else {
+            format!("!({text})")
+        })
+    }
+
+    /// Replaces "not this option" by "that option" where the context says that it comes to the same, as it does
+    /// between alternatives. Left alone if there is much to try.
+    fn make_positive(&mut self, dnf: &mut Dnf, context: Cond) -> Result<(), OutOfNodes> {
+        let candidates = self.support(context);
+        if candidates.len() > TRIED || dnf.products.len() > TRIED {
+            return Ok(());
+        }
+        for product in &mut dnf.products {
+            let meant = self.product_in(product, context)?;
+            for place in 0..product.len() {
+                let (old, on) = product[place];
+                if on {
+                    continue;
+                }
+                for &new in &candidates {
+                    product[place] = (new, true);
+                    if self.product_in(product, context)? == meant {
+                        break;
+                    }
+                    product[place] = (old, false);
+                }
+            }
+            product.sort_unstable();
+            product.dedup();
+        }
+        Ok(())
+    }
+
+    fn product_in(&mut self, product: &Product, context: Cond) -> Result<Cond, OutOfNodes> {
+        product.iter().try_fold(context, |cond, &(opt, on)| {
+            let literal = if on { self.on(opt) } else { self.off(opt) };
+            self.and(cond, literal)
+        })
     }
 
     /// A sum of products as text.
@@ -174,8 +219,11 @@ impl Manager {
         if dnf.products.is_empty() && dnf.more == 0 {
             return "false".to_owned();
         }
-        let products: Vec<String> =
-            dnf.products.iter().map(|product| self.show_product(product)).collect();
+        let products: Vec<String> = dnf
+            .products
+            .iter()
+            .map(|product| self.show_product(product))
+            .collect();
         let mut text = products.join(" | ");
         if dnf.more > 0 {
             text += &format!(" | … and {} more", dnf.more);

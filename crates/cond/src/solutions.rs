@@ -64,7 +64,11 @@ impl Manager {
         order: Order,
     ) -> Result<Solutions<'_>, OutOfNodes> {
         let mut seen = std::collections::HashSet::new();
-        let over: Vec<Opt> = over.iter().copied().filter(|&opt| seen.insert(opt)).collect();
+        let over: Vec<Opt> = over
+            .iter()
+            .copied()
+            .filter(|&opt| seen.insert(opt))
+            .collect();
         let cond = self.project(cond, &over)?;
         let mut degrees = Vec::new();
         let mut stack = Vec::new();
@@ -76,7 +80,15 @@ impl Manager {
             Order::MostOn => degrees = self.degrees(cond, &over),
             Order::OffFirst | Order::OnFirst => stack.push(Open::root(cond)),
         }
-        Ok(Solutions { manager: self, over, order, cond, degrees, stack, on: Vec::new() })
+        Ok(Solutions {
+            manager: self,
+            over,
+            order,
+            cond,
+            degrees,
+            stack,
+            on: Vec::new(),
+        })
     }
 
     /// Which numbers of `over` are on in some solution, ascending. The condition depends on `over` only.
@@ -108,7 +120,12 @@ impl Manager {
 
 impl Open {
     fn root(cond: Cond) -> Open {
-        Open { cond, decided: 0, on: 0, last_on: false }
+        Open {
+            cond,
+            decided: 0,
+            on: 0,
+            last_on: false,
+        }
     }
 }
 
@@ -116,7 +133,9 @@ impl Solutions<'_> {
     fn advance(&mut self) -> Result<Option<Vec<Opt>>, OutOfNodes> {
         loop {
             let Some(open) = self.stack.pop() else {
-                let Some(degree) = self.degrees.pop() else { return Ok(None) };
+                let Some(degree) = self.degrees.pop() else {
+                    return Ok(None);
+                };
                 let exact = self.manager.exactly(&self.over, degree)?;
                 let cond = self.manager.and(self.cond, exact)?;
                 self.stack.push(Open::root(cond));
@@ -147,7 +166,11 @@ impl Solutions<'_> {
             last_on,
         };
         let (off, on) = (next(off, false), next(on, true));
-        self.stack.extend(if self.order == Order::OffFirst { [on, off] } else { [off, on] });
+        self.stack.extend(if self.order == Order::OffFirst {
+            [on, off]
+        } else {
+            [off, on]
+        });
         Ok(())
     }
 }
@@ -204,6 +227,8 @@ impl DegreeSet {
     }
 
     fn members(&self) -> Vec<usize> {
-        (0..self.0.len() * 64).filter(|&n| self.0[n / 64] & 1 << (n % 64) != 0).collect()
+        (0..self.0.len() * 64)
+            .filter(|&n| self.0[n / 64] & 1 << (n % 64) != 0)
+            .collect()
     }
 }

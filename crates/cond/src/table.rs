@@ -18,8 +18,6 @@ pub(crate) const TRUE: Id = FALSE.saturating_add(1);
 pub(crate) const TERMINAL: u32 = u32::MAX;
 /// The level of a slot on the free list.
 const FREE: u32 = u32::MAX - 1;
-/// Levels of options are below this.
-pub(crate) const MAX_LEVEL: u32 = u32::MAX - 2;
 
 const MIN_SLOTS: usize = 1 << 10;
 
@@ -111,7 +109,12 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new(limit: usize) -> Table {
-        let unused = Node { level: FREE, lo: 0, hi: 0, boolean: 0 };
+        let unused = Node {
+            level: FREE,
+            lo: 0,
+            hi: 0,
+            boolean: 0,
+        };
         let mut table = Table {
             nodes: vec![unused],
             slots: vec![0; MIN_SLOTS].into_boxed_slice(),
@@ -230,7 +233,12 @@ impl Table {
         } else {
             self.nodes[lo as usize].boolean & self.nodes[hi as usize].boolean
         };
-        let node = Node { level, lo, hi, boolean };
+        let node = Node {
+            level,
+            lo,
+            hi,
+            boolean,
+        };
         let id = match Id::new(self.free) {
             Some(id) => {
                 self.free = self.nodes[id.get() as usize].lo;
@@ -298,7 +306,7 @@ impl Table {
     /// Rewrites levels by a strictly increasing map, so the order within every diagram stays as it was.
     pub(crate) fn relabel(&mut self, map: impl Fn(u32) -> u32) {
         for node in &mut self.nodes {
-            if node.level < MAX_LEVEL {
+            if node.level < FREE {
                 node.level = map(node.level);
             }
         }

@@ -34,6 +34,7 @@ pub fn discover(dir: &Path, opts: &ProjectOptions) -> Result<Project, ProjectErr
     Ok(Project {
         root: located.root,
         kind: located.kind,
+        build_tool: reading.tool,
         jdk,
         modules,
         config: located.config.config,

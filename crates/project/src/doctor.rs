@@ -139,11 +139,9 @@ impl Findings {
     }
 
     fn project(&mut self, project: &Project) {
+        self.good("build tool", project.build_tool.clone());
         let names: Vec<&str> = project.modules.iter().map(|m| m.name.as_str()).collect();
-        self.good(
-            "build",
-            format!("{} built, {} module(s)", project.kind, names.len()),
-        );
+        self.good("modules", names.join(", "));
         for module in &project.modules {
             self.module(module);
         }

@@ -19,6 +19,8 @@ pub(crate) struct StaleClass {
     pub(crate) class: PathBuf,
     /// The newer source file or folder.
     pub(crate) source: PathBuf,
+    /// When that changed, in nanoseconds since 1970.
+    pub(crate) source_ns: i128,
 }
 
 #[derive(Debug, Clone)]
@@ -97,6 +99,7 @@ impl Newest<'_> {
             (oldest.at_ns < newest.at_ns).then_some(StaleClass {
                 class: oldest.path,
                 source: newest.path,
+                source_ns: newest.at_ns,
             })
         };
         check(&module.classes, &module.resource_roots, newest_of(None)).or_else(|| {
@@ -232,10 +235,9 @@ mod tests {
         fixture.file("a/out/classes/A.class", -5);
         let class = fixture.file("b/out/classes/B.class", 5);
         let modules = [fixture.module("a", &[]), fixture.module("b", &["a"])];
-        assert_eq!(
-            stale_classes(&modules, &[], Compare::Every),
-            [StaleClass { class, source }]
-        );
+        let stale = stale_classes(&modules, &[], Compare::Every);
+        let found: Vec<_> = stale.into_iter().map(|s| (s.class, s.source)).collect();
+        assert_eq!(found, [(class, source)]);
     }
 
     #[test]

@@ -147,7 +147,7 @@ pub(crate) fn expand(base: &Path, entries: &[PathBuf]) -> Vec<PathBuf> {
             .and_then(|name| name.to_str())
             .unwrap_or("");
         match last {
-            "*" | "*.jar" => expanded.extend(jars_in(entry.parent().unwrap_or(base))),
+            "*" | "*.jar" => expanded.extend(jars_in(&normal(entry.parent().unwrap_or(base)))),
             _ => expanded.push(normal(&entry)),
         }
     }

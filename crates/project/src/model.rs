@@ -18,6 +18,8 @@ pub struct Project {
     pub root: PathBuf,
     /// What builds it.
     pub kind: ProjectKind,
+    /// The tool that built it, with its version.
+    pub build_tool: String,
     /// The JDK that compiles and runs it.
     pub jdk: Jdk,
     /// Its modules, dependencies before dependents.

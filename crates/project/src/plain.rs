@@ -38,10 +38,12 @@ impl BuildTool for Plain<'_> {
             compile(context, &module)?;
         }
         let build_files = self.build_file.iter().cloned().collect();
+        let tool = format!("javac {}", context.jdk.full_version);
         Ok(Reading {
             modules: vec![module],
             build_files,
             warnings,
+            tool,
         })
     }
 }
@@ -169,7 +171,11 @@ impl Part<'_> {
             .state
             .write("javac.args", argfile::text(args).as_bytes())?;
         let finished = Spawn::new(context.jdk.javac())
-            .arg("-J-Xmx1g")
+            .args([
+                "-J-Xmx1g",
+                "-J-XX:+UseSerialGC",
+                "-J-XX:TieredStopAtLevel=1",
+            ])
             .arg(format!("@{}", list.display()))
             .cwd(context.root)
             .run(context.timeout())?;

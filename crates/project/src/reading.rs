@@ -15,7 +15,7 @@ use crate::snapshot::{Difference, Snapshot};
 use crate::state::StateDir;
 
 /// Counts up whenever the cached form changes its meaning.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// What every way of reading a project needs.
 #[derive(Debug)]
@@ -69,6 +69,8 @@ pub(crate) struct Reading {
     pub(crate) build_files: Vec<PathBuf>,
     /// What the user should know.
     pub(crate) warnings: Vec<String>,
+    /// The tool that built it, with its version.
+    pub(crate) tool: String,
 }
 
 /// A way to build and read a project.
@@ -132,8 +134,10 @@ pub(crate) fn read(context: &Context<'_>, tool: &dyn BuildTool) -> Result<Readin
     if context.no_build() {
         return read_without_building(context, tool);
     }
-    let reading = build_fresh(context, tool, mode)?;
-    let (inputs, outputs) = snapshots(context, &reading, None)?;
+    let (reading, files) = build_fresh(context, tool, mode)?;
+    let Some((inputs, outputs)) = files else {
+        return Ok(reading);
+    };
     save(
         context,
         &Cached {
@@ -167,11 +171,7 @@ fn read_without_building(
             return Err(ProjectError::Stale(format!("{} has none", module.name)));
         }
     }
-    let compare = if tool.goes_by_content() {
-        Compare::Newest
-    } else {
-        Compare::Every
-    };
+    let compare = comparison(tool);
     match stale_classes(&reading.modules, &reading.build_files, compare).first() {
         None => Ok(reading),
         Some(stale) => Err(ProjectError::Stale(format!(
@@ -182,35 +182,69 @@ fn read_without_building(
     }
 }
 
-/// Builds, and builds again from scratch if the tool left classes that may be stale.
+/// How often a build is repeated because its sources change under it.
+const ATTEMPTS: usize = 3;
+
+/// Builds, and builds again from scratch while classes may be older than their sources: because
+/// the tool left them, or because somebody changed a source meanwhile. The files' state is taken
+/// before that check, so that a later change differs from it.
 fn build_fresh(
     context: &Context<'_>,
     tool: &dyn BuildTool,
-    mode: Mode,
-) -> Result<Reading, ProjectError> {
-    let reading = tool.build(context, mode)?;
-    if tool.goes_by_content() || mode == Mode::Clean {
-        return Ok(reading);
+    first: Mode,
+) -> Result<(Reading, Option<(Snapshot, Snapshot)>), ProjectError> {
+    let compare = comparison(tool);
+    let (mut mode, mut note) = (first, None);
+    for _ in 0..ATTEMPTS {
+        let started_ns = now_ns();
+        let mut reading = tool.build(context, mode)?;
+        let files = snapshots(context, &reading, None)?;
+        let left_by_tool = mode == Mode::Incremental && !tool.goes_by_content();
+        let stale = stale_classes(&reading.modules, &reading.build_files, compare);
+        let Some(stale) = stale
+            .iter()
+            .find(|s| left_by_tool || s.source_ns > started_ns)
+        else {
+            reading.warnings.extend(note);
+            return Ok((reading, Some(files)));
+        };
+        let shown = |path: &Path| {
+            path.strip_prefix(context.root)
+                .unwrap_or(path)
+                .display()
+                .to_string()
+        };
+        let reason = format!(
+            "{} is older than {}",
+            shown(&stale.class),
+            shown(&stale.source)
+        );
+        context
+            .opts
+            .say(&format!("{reason}: building from scratch"));
+        note = Some(format!(
+            "the build left stale classes ({reason}), so it was repeated from scratch"
+        ));
+        mode = Mode::Clean;
     }
-    let stale = stale_classes(&reading.modules, &reading.build_files, Compare::Every);
-    let Some(first) = stale.first() else {
-        return Ok(reading);
-    };
-    let shown = |path: &Path| {
-        path.strip_prefix(context.root)
-            .unwrap_or(path)
-            .display()
-            .to_string()
-    };
-    let (class, source) = (shown(&first.class), shown(&first.source));
-    context.opts.say(&format!(
-        "{class} is older than {source}: building from scratch"
-    ));
-    let mut reading = tool.build(context, Mode::Clean)?;
-    reading.warnings.push(format!(
-        "the build left stale classes ({class} older than {source}), so it was repeated from scratch"
-    ));
-    Ok(reading)
+    let mut reading = tool.build(context, mode)?;
+    reading
+        .warnings
+        .push("sources kept changing while they were built".to_owned());
+    Ok((reading, None))
+}
+
+fn comparison(tool: &dyn BuildTool) -> Compare {
+    if tool.goes_by_content() {
+        Compare::Newest
+    } else {
+        Compare::Every
+    }
+}
+
+fn now_ns() -> i128 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| since.as_nanos() as i128)
 }
 
 enum State {

@@ -10,6 +10,9 @@ use braid_project::{
 };
 use support::{Tree, discover_recorded, tick};
 
+/// A zip archive without entries.
+const EMPTY_JAR: &[u8] = b"PK\x05\x06\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+
 fn standard() -> Tree {
     Tree::new()
         .file(
@@ -22,7 +25,7 @@ fn standard() -> Tree {
             "package a; public class BoxTest { Box b; class In {} }",
         )
         .file("src/test/resources/data.txt", "data")
-        .file("lib/x.jar", "")
+        .file("lib/x.jar", EMPTY_JAR)
 }
 
 #[test]
@@ -94,7 +97,7 @@ fn nothing_is_compiled_again_until_something_changes_and_then_everything_is() {
     tree.write("src/main/java/a/More.java", "package a; class More {}");
     assert_eq!(discover_said(), 1);
     fs::remove_file(tree.path("src/main/java/a/More.java")).unwrap();
-    tree.write("lib/y.jar", "");
+    tree.write("lib/y.jar", EMPTY_JAR);
     assert_eq!(discover_said(), 1);
     assert!(!tree.path(".braid/build/classes/a/More.class").exists());
     assert_eq!(discover_said(), 0);
@@ -135,7 +138,7 @@ fn explicit_folders_need_no_known_layout() {
     let tree = Tree::new()
         .file("code/A.java", "public class A {}")
         .file("checks/T.java", "class T extends A {}")
-        .file("jars/j.jar", "")
+        .file("jars/j.jar", EMPTY_JAR)
         .file("here/x", "");
     let opts = ProjectOptions {
         sources: vec!["../code".into()],
@@ -151,7 +154,7 @@ fn explicit_folders_need_no_known_layout() {
     let module = &project.modules[0];
     assert_eq!(module.source_roots, [tree.path("code")]);
     assert_eq!(module.test_class_names(), ["T"]);
-    assert_eq!(module.compile_classpath.len(), 1);
+    assert_eq!(module.compile_classpath, [tree.path("jars/j.jar")]);
 
     let missing = ProjectOptions {
         sources: vec!["no".into()],
@@ -240,7 +243,14 @@ fn the_doctor_lists_everything_and_finds_what_is_missing() {
     let find = |subject: &str| -> Vec<&Finding> {
         findings.iter().filter(|f| f.subject == subject).collect()
     };
-    for subject in ["JDK", "project", "build", "processors", "configuration"] {
+    for subject in [
+        "JDK",
+        "project",
+        "build tool",
+        "modules",
+        "processors",
+        "configuration",
+    ] {
         assert!(
             find(subject).iter().any(|f| f.severity == Severity::Good),
             "{subject}: {findings:#?}"

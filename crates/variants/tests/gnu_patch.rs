@@ -89,9 +89,11 @@ struct Tally {
     both_refuse: usize,
     only_we_apply: usize,
     ambiguous: usize,
+    /// Those of the ambiguous that GNU patch put at a wrong place.
+    ambiguous_for_gnu: usize,
     /// Refused by us, while GNU patch ignored all context.
     no_context: usize,
-    /// Placed by us with all context, by GNU patch with fuzz elsewhere.
+    /// Placed rightly by us, wrongly by GNU patch with fuzz.
     better: usize,
     misplaced: usize,
     misplaced_by_gnu: usize,
@@ -138,7 +140,10 @@ impl Tally {
                 }
             }
             (Err(_), None) => self.both_refuse += 1,
-            (Err(ApplyError::AmbiguousHunk { .. }), Some(_)) => self.ambiguous += 1,
+            (Err(ApplyError::AmbiguousHunk { .. }), Some(theirs)) => {
+                self.ambiguous += 1;
+                self.ambiguous_for_gnu += usize::from(!truth(theirs));
+            }
             (Err(_), Some(_)) if gnu.log.contains(" with fuzz ") => self.no_context += 1,
             (Err(error), Some(_)) => self.wrong.push(format!("{error}\n{diff}\n{}", gnu.log)),
         }
@@ -197,9 +202,6 @@ fn exact_diffs_apply_as_with_gnu_patch() {
     }
     let wrong = std::mem::take(&mut tally.wrong);
     println!("{} wrong, {tally:?}", wrong.len());
-    for w in &wrong {
-        println!("=====\n{w}");
-    }
     assert!(wrong.is_empty(), "{}", wrong[0]);
     assert!(tally.equal > 1000);
     assert_eq!(
@@ -218,16 +220,13 @@ fn drifted_diffs_apply_as_with_gnu_patch_or_better() {
     }
     let wrong = std::mem::take(&mut tally.wrong);
     println!("{} wrong, {tally:?}", wrong.len());
-    for w in &wrong {
-        println!("=====\n{w}");
-    }
     assert!(wrong.is_empty(), "{}", wrong[0]);
     assert!(tally.equal > 500);
+    // The drift copies lines of the file, so that many hunks fit at two places.
     let applied = tally.equal + tally.better + tally.only_we_apply;
     assert!(
-        (tally.ambiguous + tally.no_context) * 20 < applied,
+        (tally.ambiguous + tally.no_context) * 6 < applied,
         "{tally:?}"
     );
-    assert!(tally.misplaced <= tally.misplaced_by_gnu, "{tally:?}");
-    assert!(tally.misplaced * 50 < applied, "{tally:?}");
+    assert!(tally.misplaced * 2 < tally.misplaced_by_gnu, "{tally:?}");
 }

@@ -40,11 +40,17 @@ fn lifted_operators_agree_with_each_configuration() {
         let odd = m.when(ODD, a, |x| x & 1 == 1).unwrap();
         assert_eq!(payloads_of(m, odd.into()), each(&|a, _| a & 1));
         let equal = m.equal(a, b).unwrap();
-        assert_eq!(payloads_of(m, equal.into()), each(&|a, b| u64::from(a == b)));
+        assert_eq!(
+            payloads_of(m, equal.into()),
+            each(&|a, b| u64::from(a == b))
+        );
         let two = m.when_equal(a, 2).unwrap();
         assert_eq!(payloads_of(m, two.into()), each(&|a, _| u64::from(a == 2)));
         let non_zero = m.non_zero(a).unwrap();
-        assert_eq!(payloads_of(m, non_zero.into()), each(&|a, _| u64::from(a != 0)));
+        assert_eq!(
+            payloads_of(m, non_zero.into()),
+            each(&|a, _| u64::from(a != 0))
+        );
         let boolean = pa.iter().all(|&a| a <= 1);
         assert_eq!(m.as_cond(a).is_some(), boolean);
         assert_eq!(m.value(a), pa.iter().all(|&x| x == pa[0]).then(|| pa[0]));
@@ -58,8 +64,9 @@ fn select_takes_each_side_where_it_belongs() {
         let (b, pb) = common::choice(rng, m);
         let (cond, table) = common::cond(rng, m, 4);
         let selected = m.select(cond, a, b).unwrap();
-        let expected: Vec<u64> =
-            (0..pa.len()).map(|i| if table[i] { pa[i] } else { pb[i] }).collect();
+        let expected: Vec<u64> = (0..pa.len())
+            .map(|i| if table[i] { pa[i] } else { pb[i] })
+            .collect();
         assert_eq!(payloads_of(m, selected), expected);
     });
 }
@@ -70,12 +77,17 @@ fn operators_within_a_context_see_only_pairs_that_occur_there() {
         let (a, pa) = common::choice(rng, m);
         let (b, pb) = common::choice(rng, m);
         let (context, table) = common::cond(rng, m, 4);
-        let occurring: BTreeSet<(u64, u64)> =
-            (0..pa.len()).filter(|&i| table[i]).map(|i| (pa[i], pb[i])).collect();
+        let occurring: BTreeSet<(u64, u64)> = (0..pa.len())
+            .filter(|&i| table[i])
+            .map(|i| (pa[i], pb[i]))
+            .collect();
         let op = if rng.chance(50) { SUB } else { m.fresh_op() };
         let result = m
             .apply_in(op, context, a, b, |x, y| {
-                assert!(occurring.contains(&(x, y)), "{x} and {y} do not occur together");
+                assert!(
+                    occurring.contains(&(x, y)),
+                    "{x} and {y} do not occur together"
+                );
                 x.wrapping_sub(y)
             })
             .unwrap();
@@ -121,11 +133,15 @@ fn leaves_are_the_parts_of_the_context() {
         let (context, table) = common::cond(rng, m, 4);
         let mut expected: BTreeMap<u64, Vec<bool>> = BTreeMap::new();
         for i in (0..pa.len()).filter(|&i| table[i]) {
-            expected.entry(pa[i]).or_insert_with(|| vec![false; pa.len()])[i] = true;
+            expected
+                .entry(pa[i])
+                .or_insert_with(|| vec![false; pa.len()])[i] = true;
         }
         let leaves = m.leaves(a, context).unwrap();
-        let found: BTreeMap<u64, Vec<bool>> =
-            leaves.iter().map(|&(cond, payload)| (payload, truth_of(m, cond))).collect();
+        let found: BTreeMap<u64, Vec<bool>> = leaves
+            .iter()
+            .map(|&(cond, payload)| (payload, truth_of(m, cond)))
+            .collect();
         assert_eq!(found, expected);
         assert_eq!(leaves.len(), expected.len());
 

@@ -47,11 +47,19 @@ pub(crate) fn formula(rng: &mut Rng, options: usize, depth: usize) -> Formula {
         7 => {
             let of: Vec<Formula> = (0..rng.below(4)).map(|_| part(rng)).collect();
             let min = rng.below(3);
-            Formula::Count { min, max: min + rng.below(3), of }
+            Formula::Count {
+                min,
+                max: min + rng.below(3),
+                of,
+            }
         }
         _ => {
             let of = (0..rng.below(4)).map(|_| part(rng)).collect();
-            if rng.chance(50) { Formula::And(of) } else { Formula::Or(of) }
+            if rng.chance(50) {
+                Formula::And(of)
+            } else {
+                Formula::Or(of)
+            }
         }
     }
 }
@@ -84,23 +92,32 @@ pub(crate) fn is_on(configuration: usize) -> impl FnMut(Opt) -> bool {
 
 /// The value of a formula in every configuration.
 pub(crate) fn truth(formula: &Formula, options: usize) -> Vec<bool> {
-    configurations(options).map(|c| formula.eval(&mut is_on(c))).collect()
+    configurations(options)
+        .map(|c| formula.eval(&mut is_on(c)))
+        .collect()
 }
 
 /// The value of a condition in every configuration.
 pub(crate) fn truth_of(m: &Manager, cond: Cond) -> Vec<bool> {
-    configurations(m.option_count()).map(|c| m.eval(cond, is_on(c))).collect()
+    configurations(m.option_count())
+        .map(|c| m.eval(cond, is_on(c)))
+        .collect()
 }
 
 /// The payload of a choice in every configuration.
 pub(crate) fn payloads_of(m: &Manager, choice: Choice) -> Vec<u64> {
-    configurations(m.option_count()).map(|c| m.payload_at(choice, is_on(c))).collect()
+    configurations(m.option_count())
+        .map(|c| m.payload_at(choice, is_on(c)))
+        .collect()
 }
 
 /// A random condition with its truth table.
 pub(crate) fn cond(rng: &mut Rng, m: &mut Manager, depth: usize) -> (Cond, Vec<bool>) {
     let formula = formula(rng, m.option_count(), depth);
-    (m.compile(&formula).unwrap(), truth(&formula, m.option_count()))
+    (
+        m.compile(&formula).unwrap(),
+        truth(&formula, m.option_count()),
+    )
 }
 
 /// A random choice with its payload in every configuration.

@@ -22,7 +22,11 @@ fn expected(table: &[bool], over: &[Opt], order: Order) -> Vec<Vec<Opt>> {
     });
     settings.dedup();
     let on = |setting: Vec<bool>| {
-        over.iter().zip(setting).filter(|(_, on)| *on).map(|(&opt, _)| opt).collect()
+        over.iter()
+            .zip(setting)
+            .filter(|(_, on)| *on)
+            .map(|(&opt, _)| opt)
+            .collect()
     };
     settings.into_iter().map(on).collect()
 }
@@ -39,9 +43,17 @@ fn solutions_come_complete_and_in_order() {
             over.swap(i, rng.below(i + 1));
         }
         over.truncate(1 + rng.below(options));
-        for order in [Order::FewestOn, Order::MostOn, Order::OffFirst, Order::OnFirst] {
-            let found: Vec<Vec<Opt>> =
-                m.solutions(cond, &over, order).unwrap().map(Result::unwrap).collect();
+        for order in [
+            Order::FewestOn,
+            Order::MostOn,
+            Order::OffFirst,
+            Order::OnFirst,
+        ] {
+            let found: Vec<Vec<Opt>> = m
+                .solutions(cond, &over, order)
+                .unwrap()
+                .map(Result::unwrap)
+                .collect();
             assert_eq!(found, expected(&table, &over, order), "{order:?}");
         }
         let projected = expected(&table, &over, Order::OffFirst).len();
@@ -107,8 +119,12 @@ fn thousands_of_options_are_counted_exactly() {
     let expected = 1 + n + n * (n - 1) / 2 + n * (n - 1) * (n - 2) / 6;
     assert_eq!(m.count(few), expected.into());
     let pairs = m.exactly(&opts, 2).unwrap();
-    let first: Vec<Vec<Opt>> =
-        m.solutions(pairs, &opts, Order::FewestOn).unwrap().take(2).map(Result::unwrap).collect();
+    let first: Vec<Vec<Opt>> = m
+        .solutions(pairs, &opts, Order::FewestOn)
+        .unwrap()
+        .take(2)
+        .map(Result::unwrap)
+        .collect();
     assert_eq!(first, [vec![opts[0], opts[1]], vec![opts[0], opts[2]]]);
 }
 

@@ -58,11 +58,18 @@ fn connectives_agree_with_truth_tables() {
         let not = m.not(a).unwrap();
         assert_eq!(truth_of(&m, not), zip(&ta, &ta, |a, _| !a));
         let ite = m.ite(a, b, c).unwrap();
-        let expected: Vec<bool> =
-            (0..ta.len()).map(|i| if ta[i] { tb[i] } else { tc[i] }).collect();
+        let expected: Vec<bool> = (0..ta.len())
+            .map(|i| if ta[i] { tb[i] } else { tc[i] })
+            .collect();
         assert_eq!(truth_of(&m, ite), expected);
-        assert_eq!(m.entails(a, b), zip(&ta, &tb, |a, b| a && !b).iter().all(|x| !x));
-        assert_eq!(m.disjoint(a, b), zip(&ta, &tb, |a, b| a && b).iter().all(|x| !x));
+        assert_eq!(
+            m.entails(a, b),
+            zip(&ta, &tb, |a, b| a && !b).iter().all(|x| !x)
+        );
+        assert_eq!(
+            m.disjoint(a, b),
+            zip(&ta, &tb, |a, b| a && b).iter().all(|x| !x)
+        );
         let all = m.all([a, b, c]).unwrap();
         let and_c = m.and(and, c).unwrap();
         assert_eq!(all, and_c);
@@ -84,7 +91,9 @@ fn quantification_agrees_with_truth_tables() {
         let bit = 1 << opt.index();
         let [off, on] = [false, true].map(|on| m.cofactor(a, opt, on).unwrap());
         let fixed = |on: bool| -> Vec<bool> {
-            (0..ta.len()).map(|c| ta[if on { c | bit } else { c & !bit }]).collect()
+            (0..ta.len())
+                .map(|c| ta[if on { c | bit } else { c & !bit }])
+                .collect()
         };
         assert_eq!(truth_of(&m, off), fixed(false));
         assert_eq!(truth_of(&m, on), fixed(true));
@@ -93,12 +102,10 @@ fn quantification_agrees_with_truth_tables() {
         let mask: usize = some.iter().map(|opt| 1 << opt.index()).sum();
         let settings = |c: usize| (0..ta.len()).filter(move |d| d & !mask == c & !mask);
         let exists = m.exists(a, &some).unwrap();
-        let expected: Vec<bool> =
-            (0..ta.len()).map(|c| settings(c).any(|d| ta[d])).collect();
+        let expected: Vec<bool> = (0..ta.len()).map(|c| settings(c).any(|d| ta[d])).collect();
         assert_eq!(truth_of(&m, exists), expected);
         let forall = m.forall(a, &some).unwrap();
-        let expected: Vec<bool> =
-            (0..ta.len()).map(|c| settings(c).all(|d| ta[d])).collect();
+        let expected: Vec<bool> = (0..ta.len()).map(|c| settings(c).all(|d| ta[d])).collect();
         assert_eq!(truth_of(&m, forall), expected);
 
         let support = m.support(a);
@@ -138,7 +145,12 @@ fn thousands_of_options_do_not_overflow_the_stack() {
     assert!(m.entails(all, even));
     let some_even: Vec<_> = opts.iter().copied().skip(1).step_by(2).collect();
     assert_eq!(m.exists(all, &some_even).unwrap(), even);
-    assert_eq!(m.simplify(all, even).and_then(|odd| m.and(odd, even)).unwrap(), all);
+    assert_eq!(
+        m.simplify(all, even)
+            .and_then(|odd| m.and(odd, even))
+            .unwrap(),
+        all
+    );
     assert_eq!(m.smallest(even).unwrap().len(), 10_000);
     assert_eq!(m.dnf(none, 2).unwrap().literals(), 20_000);
     assert_eq!(m.support(all).len(), 20_000);

@@ -25,8 +25,12 @@ fn collection_keeps_what_is_below_the_roots() {
             }
             for pair in kept.windows(2) {
                 let equal = m.equal(pair[0].0, pair[1].0).unwrap();
-                let expected: Vec<bool> =
-                    pair[0].1.iter().zip(&pair[1].1).map(|(a, b)| a == b).collect();
+                let expected: Vec<bool> = pair[0]
+                    .1
+                    .iter()
+                    .zip(&pair[1].1)
+                    .map(|(a, b)| a == b)
+                    .collect();
                 assert_eq!(truth_of(&m, equal), expected);
             }
         }
@@ -147,11 +151,18 @@ fn options_can_be_added_anywhere_at_any_time() {
         assert_eq!(m.option("new"), new);
         let later = m.option("later");
         assert_eq!(m.order().last(), Some(&later));
-        assert_eq!(truth_of(&m, cond), table.repeat(4));
-        assert_eq!(payloads_of(&m, choice), payloads.repeat(4));
+        let above = m.option_above("above");
+        assert_eq!(m.order()[0], above);
+        assert_eq!(truth_of(&m, cond), table.repeat(8));
+        assert_eq!(payloads_of(&m, choice), payloads.repeat(8));
+        assert_eq!(
+            m.count(cond),
+            (8 * table.iter().filter(|x| **x).count()).into()
+        );
         let both = m.and(m.on(new), cond).unwrap();
-        let expected: Vec<bool> =
-            (0..128).map(|c| table[c % 32] && c >> new.index() & 1 == 1).collect();
+        let expected: Vec<bool> = (0..256)
+            .map(|c| table[c % 32] && c >> new.index() & 1 == 1)
+            .collect();
         assert_eq!(truth_of(&m, both), expected);
     }
 }
@@ -165,6 +176,9 @@ fn small_and_large_caches_give_the_same_results() {
     large.set_cache_limit(1 << 20);
     for _ in 0..100 {
         let formula = common::formula(&mut rng, 16, 6);
-        assert_eq!(m.compile(&formula).unwrap(), large.compile(&formula).unwrap());
+        assert_eq!(
+            m.compile(&formula).unwrap(),
+            large.compile(&formula).unwrap()
+        );
     }
 }

@@ -14,8 +14,16 @@ struct Statement {
 impl Statement {
     fn random(rng: &mut Rng, options: usize) -> Statement {
         const WORDS: [&str; 10] = [
-            "mandatory", "optional", "or", "alternative", "requires", "excludes", "atmost",
-            "atleast", "exactly", "root",
+            "mandatory",
+            "optional",
+            "or",
+            "alternative",
+            "requires",
+            "excludes",
+            "atmost",
+            "atleast",
+            "exactly",
+            "root",
         ];
         let word = WORDS[rng.below(WORDS.len())];
         let named = matches!(word, "requires" | "excludes") || rng.chance(70);
@@ -24,16 +32,29 @@ impl Statement {
             children.push(rng.below(options));
         }
         let parent = named.then(|| rng.below(options));
-        Statement { word, parent, children, number: rng.below(4) }
+        Statement {
+            word,
+            parent,
+            children,
+            number: rng.below(4),
+        }
     }
 
     fn text(&self) -> String {
-        let parent = self.parent.map_or(String::new(), |parent| format!("o{parent}"));
-        let children: Vec<String> = self.children.iter().map(|child| format!("o{child}")).collect();
+        let parent = self
+            .parent
+            .map_or(String::new(), |parent| format!("o{parent}"));
+        let children: Vec<String> = self
+            .children
+            .iter()
+            .map(|child| format!("o{child}"))
+            .collect();
         let children = children.join(", ");
         match self.word {
             "requires" | "excludes" => format!("{parent} {} {children}", self.word),
-            "atmost" | "atleast" | "exactly" => format!("{} {}: {children}", self.word, self.number),
+            "atmost" | "atleast" | "exactly" => {
+                format!("{} {}: {children}", self.word, self.number)
+            }
             "root" => format!("root {children}"),
             word => format!("{word} {parent}: {children}"),
         }
@@ -45,7 +66,13 @@ impl Statement {
         let count = self.children.iter().filter(|child| on(**child)).count();
         let all = count == self.children.len();
         match self.word {
-            "mandatory" => if parent { all } else { count == 0 },
+            "mandatory" => {
+                if parent {
+                    all
+                } else {
+                    count == 0
+                }
+            }
             "optional" => parent || count == 0,
             "or" => parent == (count > 0),
             "alternative" => count == usize::from(parent),
@@ -65,8 +92,9 @@ fn a_model_allows_what_its_statements_allow() {
     let mut rng = Rng::new(50);
     for round in 0..1000 {
         let options = 2 + round % 7;
-        let statements: Vec<Statement> =
-            (0..rng.below(5)).map(|_| Statement::random(&mut rng, options)).collect();
+        let statements: Vec<Statement> = (0..rng.below(5))
+            .map(|_| Statement::random(&mut rng, options))
+            .collect();
         let names: Vec<String> = (0..options).map(|i| format!("o{i}")).collect();
         let mut text = format!("option {}\n", names.join(", "));
         for statement in &statements {
@@ -75,8 +103,9 @@ fn a_model_allows_what_its_statements_allow() {
         let model = FeatureModel::parse(&text).unwrap_or_else(|e| panic!("{e} in\n{text}"));
         let mut m = Manager::new();
         let valid = model.condition(&mut m).unwrap();
-        let expected: Vec<bool> =
-            (0..1 << options).map(|c| statements.iter().all(|s| s.holds(c))).collect();
+        let expected: Vec<bool> = (0..1 << options)
+            .map(|c| statements.iter().all(|s| s.holds(c)))
+            .collect();
         assert_eq!(truth_of(&m, valid), expected, "{text}");
 
         let analysis = model.analyse(&mut Manager::new()).unwrap();
@@ -126,10 +155,17 @@ fn random_clauses_in_dimacs_form_mean_what_they_say() {
                 (0..rng.below(4)).map(|_| literal(&mut rng)).collect()
             })
             .collect();
-        let mut text = format!("c a comment\nc 1 first\np cnf {options} {}\n", clauses.len());
+        let mut text = format!(
+            "c a comment\nc 1 first\np cnf {options} {}\n",
+            clauses.len()
+        );
         for clause in &clauses {
             let literals: Vec<String> = clause.iter().map(i64::to_string).collect();
-            text += &format!("{} 0{}", literals.join(" "), if rng.chance(50) { "\n" } else { " " });
+            text += &format!(
+                "{} 0{}",
+                literals.join(" "),
+                if rng.chance(50) { "\n" } else { " " }
+            );
         }
         let model = FeatureModel::read(&text).unwrap();
         assert_eq!(model.names().name(Opt::new(0)), Some("first"));
@@ -139,7 +175,11 @@ fn random_clauses_in_dimacs_form_mean_what_they_say() {
             (c >> (literal.unsigned_abs() - 1) & 1 == 1) == (literal > 0)
         };
         let expected: Vec<bool> = (0..1 << options)
-            .map(|c| clauses.iter().all(|clause| clause.iter().any(|literal| holds(c, literal))))
+            .map(|c| {
+                clauses
+                    .iter()
+                    .all(|clause| clause.iter().any(|literal| holds(c, literal)))
+            })
             .collect();
         assert_eq!(truth_of(&m, valid), expected, "{text}");
     }
@@ -154,11 +194,32 @@ fn errors_in_models_say_where_and_what() {
         assert!(message.starts_with(expected), "{message}");
     };
     check("A needs B", "line 1, column 3: expected `option`");
-    check("\nA requires", "line 2, column 4: expected the name of an option, found the end");
-    check("or A B", "line 1, column 6: expected `:` between the parent and its children, found `B`");
-    check("atmost x: A", "line 1, column 8: expected a number, found `x`");
-    check("option A B", "line 1, column 10: expected an operator or the end, found `B`");
-    check("p cnf 1 1\n2 0", "line 2, column 1: variable 2 is beyond the 1 announced");
-    check("p dnf 1 1", "line 1, column 1: expected `p cnf VARIABLES CLAUSES`");
-    check("p cnf 1 1\n1 x 0", "line 2, column 1: expected a number, found `x`");
+    check(
+        "\nA requires",
+        "line 2, column 4: expected the name of an option, found the end",
+    );
+    check(
+        "or A B",
+        "line 1, column 6: expected `:` between the parent and its children, found `B`",
+    );
+    check(
+        "atmost x: A",
+        "line 1, column 8: expected a number, found `x`",
+    );
+    check(
+        "option A B",
+        "line 1, column 10: expected an operator or the end, found `B`",
+    );
+    check(
+        "p cnf 1 1\n2 0",
+        "line 2, column 1: variable 2 is beyond the 1 announced",
+    );
+    check(
+        "p dnf 1 1",
+        "line 1, column 1: expected `p cnf VARIABLES CLAUSES`",
+    );
+    check(
+        "p cnf 1 1\n1 x 0",
+        "line 2, column 1: expected a number, found `x`",
+    );
 }

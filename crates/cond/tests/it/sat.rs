@@ -3,7 +3,12 @@
 use crate::common::{self, Rng, truth};
 use braid_cond::{Either, FeatureModel, Formula, Manager, Opt, Order, Reasoner, Sat};
 
-const ORDERS: [Order; 4] = [Order::FewestOn, Order::MostOn, Order::OffFirst, Order::OnFirst];
+const ORDERS: [Order; 4] = [
+    Order::FewestOn,
+    Order::MostOn,
+    Order::OffFirst,
+    Order::OnFirst,
+];
 
 #[test]
 fn the_solver_answers_as_truth_tables_do() {
@@ -15,7 +20,10 @@ fn the_solver_answers_as_truth_tables_do() {
         let (ta, tb) = (truth(&a, options), truth(&b, options));
         assert_eq!(Sat.satisfiable(&a).unwrap(), ta.iter().any(|x| *x));
         assert_eq!(Sat.tautology(&a).unwrap(), ta.iter().all(|x| *x));
-        assert_eq!(Sat.entails(&a, &b).unwrap(), ta.iter().zip(&tb).all(|(a, b)| !a || *b));
+        assert_eq!(
+            Sat.entails(&a, &b).unwrap(),
+            ta.iter().zip(&tb).all(|(a, b)| !a || *b)
+        );
         assert_eq!(Sat.equivalent(&a, &b).unwrap(), ta == tb);
         let mut m = Manager::new();
         assert_eq!(m.satisfiable(&a).unwrap(), ta.iter().any(|x| *x));
@@ -30,13 +38,24 @@ fn the_solver_finds_the_solutions_that_diagrams_find_in_the_same_order() {
     for round in 0..300 {
         let options = 1 + round % 6;
         let formula = common::formula(&mut rng, options, 4);
-        let mut over: Vec<Opt> = (0..options).map(Opt::new).filter(|_| rng.chance(80)).collect();
+        let mut over: Vec<Opt> = (0..options)
+            .map(Opt::new)
+            .filter(|_| rng.chance(80))
+            .collect();
         over.reverse();
-        let limit = if rng.chance(50) { usize::MAX } else { rng.below(10) };
+        let limit = if rng.chance(50) {
+            usize::MAX
+        } else {
+            rng.below(10)
+        };
         for order in ORDERS {
             let mut m = common::manager(&mut rng, options);
             let expected = m.find(&formula, &over, order, limit).unwrap();
-            assert_eq!(Sat.find(&formula, &over, order, limit).unwrap(), expected, "{order:?}");
+            assert_eq!(
+                Sat.find(&formula, &over, order, limit).unwrap(),
+                expected,
+                "{order:?}"
+            );
         }
         let smallest = Manager::new().smallest_of(&formula, &over).unwrap();
         assert_eq!(Sat.smallest_of(&formula, &over).unwrap(), smallest);
@@ -78,5 +97,11 @@ fn the_solver_counts_over_hundreds_of_options() {
     assert_eq!(most.solutions[1], opts[..299]);
     let model = FeatureModel::parse("alternative: A, B\nA requires C").unwrap();
     let over: Vec<Opt> = model.names().options().collect();
-    assert_eq!(Sat.find(&model.formula(), &over, Order::OffFirst, 9).unwrap().solutions.len(), 3);
+    assert_eq!(
+        Sat.find(&model.formula(), &over, Order::OffFirst, 9)
+            .unwrap()
+            .solutions
+            .len(),
+        3
+    );
 }

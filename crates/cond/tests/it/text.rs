@@ -59,13 +59,28 @@ fn no_product_and_no_literal_of_a_dnf_can_be_dropped() {
 #[test]
 fn a_shown_formula_reads_back_with_the_same_truth_table() {
     let mut rng = Rng::new(43);
-    let odd = ["a", "true", "two words", "Foo.bar#1", "a\"b\\c", "", "x-y", "größe", "7", "line\nbreak"];
+    let odd = [
+        "a",
+        "true",
+        "two words",
+        "Foo.bar#1",
+        "a\"b\\c",
+        "",
+        "x-y",
+        "größe",
+        "7",
+        "line\nbreak",
+    ];
     let mut names: Names = odd.into_iter().collect();
     for _ in 0..2000 {
         let formula = common::formula(&mut rng, odd.len(), 4);
         let text = formula.show(&names);
         let again = Formula::parse(&text, &mut names).unwrap_or_else(|e| panic!("{e} in {text}"));
-        assert_eq!(truth(&again, odd.len()), truth(&formula, odd.len()), "{text}");
+        assert_eq!(
+            truth(&again, odd.len()),
+            truth(&formula, odd.len()),
+            "{text}"
+        );
     }
     assert_eq!(names.len(), odd.len());
 }
@@ -85,7 +100,10 @@ fn operators_bind_as_documented() {
     check("a <=> b | c ^ d", "a <=> b | c ^ d");
     check("not (a and b) or c", "!(a & b) | c");
     check("!!a", "a");
-    check("atmost(1: a, b | c) & \"x y\"", "atmost(1: a, b | c) & \"x y\"");
+    check(
+        "atmost(1: a, b | c) & \"x y\"",
+        "atmost(1: a, b | c) & \"x y\"",
+    );
     check("ite(a, b => c, true)", "ite(a, b => c, true)");
     check("a ∧ ¬b ∨ c → d", "a & !b | c => d");
     check("a # comment\n | b // comment", "a | b");
@@ -103,10 +121,16 @@ fn conditions_are_shown_in_few_words() {
     check("a & !a", "false");
     check("a & b | a & !b", "a");
     check("!(a & b)", "!a | !b");
-    check("!(a & b & c | b & c & d | a & d)", "!(a & d | a & b & c | b & c & d)");
+    check(
+        "!(a & b & c | b & c & d | a & d)",
+        "!(a & d | a & b & c | b & c & d)",
+    );
     let universe = m.parse("atmost(1: a, b, c, d)").unwrap();
     let only_a = m.parse("a & !b & !c & !d").unwrap();
     assert_eq!(m.show_in(only_a, universe).unwrap(), "a");
+    let either = m.parse("exactly(1: a, b)").unwrap();
+    let not_a = m.parse("!a & c").unwrap();
+    assert_eq!(m.show_in(not_a, either).unwrap(), "b & c");
 }
 
 #[test]
@@ -115,7 +139,10 @@ fn long_conditions_are_cut_short() {
     let opts = m.order().to_vec();
     let many = m.exactly(&opts, 20).unwrap();
     let text = m.show(many).unwrap();
-    assert!(text.ends_with("… and 137846527820 more") || text.contains("… and "), "{text}");
+    assert!(
+        text.ends_with("… and 137846527820 more") || text.contains("… and "),
+        "{text}"
+    );
     assert_eq!(m.dnf(many, 10).unwrap().products.len(), 10);
 }
 
@@ -127,11 +154,26 @@ fn errors_say_where_and_what() {
         assert!(matches!(error, Error::Syntax { .. }));
         assert_eq!(error.to_string(), expected);
     };
-    check("a &", "line 1, column 4: expected the name of an option, found the end");
-    check("a b", "line 1, column 3: expected an operator or the end, found `b`");
-    check("(a\n| b", "line 2, column 4: expected `)` to end the group, found the end");
-    check("atmost(a: b)", "line 1, column 8: expected a number, found `a`");
-    check("a ? b", "line 1, column 4: unexpected character `?`; write names with other characters in double quotes");
+    check(
+        "a &",
+        "line 1, column 4: expected the name of an option, found the end",
+    );
+    check(
+        "a b",
+        "line 1, column 3: expected an operator or the end, found `b`",
+    );
+    check(
+        "(a\n| b",
+        "line 2, column 4: expected `)` to end the group, found the end",
+    );
+    check(
+        "atmost(a: b)",
+        "line 1, column 8: expected a number, found `a`",
+    );
+    check(
+        "a ? b",
+        "line 1, column 4: unexpected character `?`; write names with other characters in double quotes",
+    );
     check("\"a", "line 1, column 3: the quoted name does not end");
     let deep = "(".repeat(100_000);
     assert!(m.parse(&deep).is_err());

@@ -16,7 +16,8 @@ pub(super) fn reading(model: &GradleModel, root: &Path) -> Reading {
         .iter()
         .map(|project| module(project, model))
         .collect();
-    // A module comes after all it depends on; Gradle allows no cycles.
+    // A class path holds what the modules on it depend on in their turn, so a dependency always
+    // has fewer dependencies than its dependent.
     modules.sort_by_key(|module| module.depends_on.len());
     let shared = [
         "settings.gradle",
@@ -38,10 +39,12 @@ pub(super) fn reading(model: &GradleModel, root: &Path) -> Reading {
     build_files.sort();
     build_files.dedup();
     let warnings = model.projects.iter().filter_map(both_filters).collect();
+    let tool = format!("Gradle {}", model.gradle);
     Reading {
         modules,
         build_files,
         warnings,
+        tool,
     }
 }
 

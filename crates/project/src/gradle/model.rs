@@ -12,6 +12,7 @@ pub(super) const FORMAT: u32 = 1;
 #[derive(Debug, Deserialize)]
 pub(super) struct GradleModel {
     pub(super) format: u32,
+    pub(super) gradle: String,
     pub(super) projects: Vec<GradleProject>,
 }
 

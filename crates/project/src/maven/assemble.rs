@@ -14,7 +14,11 @@ use crate::reading::Reading;
 /// The modules that compile something, in build order.
 pub(super) fn reading(session: &Session, root: &Path, jdk: &Jdk) -> Reading {
     let names = Names::of(&session.modules);
-    let mut reading = Reading::default();
+    let version = session.maven.as_deref().unwrap_or("of unknown version");
+    let mut reading = Reading {
+        tool: format!("Maven {version}"),
+        ..Reading::default()
+    };
     for maven in &session.modules {
         let in_tree = maven.poms.iter().filter(|pom| pom.starts_with(root));
         reading.build_files.extend(in_tree.cloned());

@@ -68,9 +68,15 @@ pub(super) fn complaints(output: &str) -> String {
         else {
             continue;
         };
-        let text = text.split("-> [Help").next().unwrap_or(text).trim();
+        let text = text.split("-> [Help").next().unwrap_or(text);
+        let text = text
+            .trim()
+            .trim_start_matches("[ERROR]")
+            .trim_end_matches('@')
+            .trim();
         let is_noise = text.is_empty()
             || text.starts_with("[Help ")
+            || text.starts_with("at ")
             || noise.iter().any(|noise| text.starts_with(noise));
         if !is_noise && !lines.contains(&text) {
             lines.push(text);

@@ -13,6 +13,7 @@ pub(super) const FORMAT: u32 = 1;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Session {
     pub(super) format: u32,
+    pub(super) maven: Option<String>,
     pub(super) local_repository: Option<PathBuf>,
     pub(super) modules: Vec<MavenModule>,
 }

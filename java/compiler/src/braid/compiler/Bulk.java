@@ -24,6 +24,9 @@ final class Bulk {
     private static final String SUFFIX =
             "$b" + String.format("%016x", new SecureRandom().nextLong()) + "x";
 
+    /** Of earlier requests. */
+    private static final Originals ORIGINALS = new Originals();
+
     private static final String SUFFIXES = "\\" + SUFFIX + "[0-9a-z]+";
 
     private final JavaCompiler compiler;
@@ -41,7 +44,7 @@ final class Bulk {
         inside = request.octet() == INSIDE;
         originals = new Original[request.number()];
         for (int i = 0; i < originals.length; i++) {
-            originals[i] = new Original(request.text(), request.blob(), charset);
+            originals[i] = ORIGINALS.get(request.text(), request.blob(), charset, setup);
         }
         int count = request.number();
         for (int i = 0; i < count; i++) {
@@ -97,7 +100,7 @@ final class Bulk {
         List<Original> texts = new ArrayList<>();
         List<SourceFile> files = new ArrayList<>();
         for (Original original : originals) {
-            if (original.text != null) {
+            if (original.text != null && original.outline == null) {
                 texts.add(original);
                 files.add(new SourceFile(original.path, original.text));
             }
@@ -199,8 +202,10 @@ final class Bulk {
     private void compile(List<Copy> copies, boolean inside) throws Trouble, IOException {
         Round round = inside ? InsideWay.round(compiler, setup, SUFFIXES) : outside();
         Map<String, byte[]> classes;
-        try (Files manager = round.manager) {
+        try {
             classes = round.run(copies);
+        } finally {
+            round.manager.close();
         }
         round.unfit.forEach(copy -> copy.patch.alone("code that cannot be generated in bulk"));
         List<Copy> good = new ArrayList<>();

@@ -11,6 +11,8 @@ final class Features extends TreeScanner<Void, Void> {
     private int depth;
     int deepest;
     boolean asserts;
+    /** Whether there are local or anonymous classes, or code for which javac makes one. */
+    boolean makesClasses;
 
     private Features(boolean intoClasses) {
         this.intoClasses = intoClasses;
@@ -31,6 +33,10 @@ final class Features extends TreeScanner<Void, Void> {
 
     @Override
     public Void scan(Tree tree, Void nothing) {
+        if (tree == null) {
+            return null;
+        }
+        makesClasses |= tree.getKind().name().startsWith("SWITCH"); // also those of later versions
         depth++;
         deepest = Math.max(deepest, depth);
         super.scan(tree, nothing);
@@ -40,6 +46,7 @@ final class Features extends TreeScanner<Void, Void> {
 
     @Override
     public Void visitClass(ClassTree tree, Void nothing) {
+        makesClasses = true;
         return intoClasses ? super.visitClass(tree, nothing) : null;
     }
 

@@ -14,6 +14,8 @@ final class Outline {
     /** In the order of the text. */
     final List<Method> methods = new ArrayList<>();
 
+    private String quiet;
+    private String shell;
     private final CompilationUnitTree unit;
     private final SourcePositions positions;
 
@@ -38,10 +40,29 @@ final class Outline {
             } else if (member instanceof MethodTree && start(member) >= 0) {
                 MethodTree method = (MethodTree) member;
                 if (method.getBody() != null && start(method.getBody()) >= 0) {
-                    methods.add(new Method(this, owner, method));
+                    Tree next = i + 1 < members.size() ? members.get(i + 1) : null;
+                    methods.add(new Method(this, owner, method, next));
                 }
             }
         }
+    }
+
+    /** The text with comments blanked out. */
+    String quiet() {
+        if (quiet == null) {
+            quiet = Quiet.comments(text);
+        }
+        return quiet;
+    }
+
+    /** The text with comments and methods blanked out. */
+    String shell() {
+        if (shell == null) {
+            char[] chars = quiet().toCharArray();
+            methods.forEach(method -> Quiet.blank(chars, method.start, method.bodyEnd));
+            shell = new String(chars);
+        }
+        return shell;
     }
 
     int start(Tree tree) {
@@ -106,8 +127,12 @@ final class Outline {
         final int bodyStart;
         /** After the closing brace. */
         final int bodyEnd;
+        /** The text of the next member, if that is a method or class; null otherwise. */
+        final String next;
 
-        Method(Outline outline, Owner owner, MethodTree tree) {
+        private final boolean replaceable;
+
+        Method(Outline outline, Owner owner, MethodTree tree, Tree next) {
             this.owner = owner;
             this.tree = tree;
             start = outline.start(tree);
@@ -115,6 +140,15 @@ final class Outline {
             headerStart = modifiers < 0 ? start : modifiers;
             bodyStart = outline.start(tree.getBody());
             bodyEnd = outline.end(tree.getBody());
+            boolean whole = next instanceof MethodTree || next instanceof ClassTree;
+            this.next = whole ? outline.text.substring(outline.start(next), outline.end(next)) : null;
+            Features features = Features.of(tree);
+            replaceable = !isConstructor() && !features.makesClasses && !features.asserts;
+        }
+
+        /** Whether the class stays the same for its other methods if this one has another body. */
+        boolean isReplaceable() {
+            return replaceable;
         }
 
         boolean isConstructor() {

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.tools.Diagnostic;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 
@@ -16,11 +17,14 @@ import javax.tools.JavaFileObject;
 final class Parsing {
     final SourcePositions positions;
     private final List<SourceFile> files;
+    private final int most;
     private final List<CompilationUnitTree> units = new ArrayList<>();
     private final Map<JavaFileObject, List<Message>> errors = new IdentityHashMap<>();
+    private final Map<JavaFileObject, List<Integer>> places = new IdentityHashMap<>();
 
     Parsing(JavaCompiler compiler, Setup setup, List<SourceFile> files) throws IOException {
         this.files = files;
+        this.most = setup.mostErrors();
         if (files.isEmpty()) {
             positions = null;
             return;
@@ -30,17 +34,27 @@ final class Parsing {
                         compiler.getTask(
                                 null,
                                 null,
-                                diagnostic -> {
-                                    if (Message.kindOf(diagnostic) == Message.ERROR) {
-                                        errors.computeIfAbsent(diagnostic.getSource(), file -> new ArrayList<>())
-                                                .add(Message.of(diagnostic));
-                                    }
-                                },
+                                this::report,
                                 setup.parseOptions(),
                                 null,
                                 files);
         positions = Trees.instance(task).getSourcePositions();
         task.parse().forEach(units::add); // in the order of the files
+    }
+
+    private void report(Diagnostic<? extends JavaFileObject> diagnostic) {
+        JavaFileObject source = diagnostic.getSource();
+        List<Message> found = errors.computeIfAbsent(source, file -> new ArrayList<>());
+        if (Message.kindOf(diagnostic) == Message.ERROR && found.size() <= most) {
+            found.add(Message.of(diagnostic));
+            places.computeIfAbsent(source, file -> new ArrayList<>())
+                    .add((int) diagnostic.getPosition());
+        }
+    }
+
+    /** The places in the text of the errors in a file. */
+    List<Integer> places(int index) {
+        return places.getOrDefault(files.get(index), List.of());
     }
 
     /** The tree of a file. */

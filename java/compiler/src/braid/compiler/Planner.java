@@ -1,9 +1,7 @@
 package braid.compiler;
 
 import com.sun.source.tree.ClassTree;
-import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.MethodTree;
-import com.sun.source.tree.Tree;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,7 +39,7 @@ final class Planner {
                 if (!edit.usable()) {
                     patch.alone("a file that is no text or does not parse unpatched");
                 } else if (method == null) {
-                    wide.add(new Task(patch, edit, null));
+                    wide.add(new Task(patch, edit));
                 } else {
                     String text = edit.original.text;
                     String body =
@@ -53,9 +51,7 @@ final class Planner {
             }
         }
         parseWhole(wide, copies);
-        List<Task> broken = new ArrayList<>();
-        parseIsolated(copies, broken);
-        parseWhole(broken, null);
+        parseWhole(parseNearby(parseIsolated(copies)), null);
         patches.forEach(this::conclude);
     }
 
@@ -87,10 +83,8 @@ final class Planner {
     /** Parses whole patched files; with a list for copies, finds the bodies that changed. */
     private void parseWhole(List<Task> tasks, List<Copy> copies) throws IOException {
         for (List<Task> portion : portions(tasks)) {
-            List<SourceFile> files = new ArrayList<>();
-            portion.forEach(task -> files.add(new SourceFile(task.path(), task.text())));
-            Parsing parsing = new Parsing(compiler, setup, files);
-            for (int i = 0; i < files.size(); i++) {
+            Parsing parsing = parse(portion);
+            for (int i = 0; i < portion.size(); i++) {
                 Task task = portion.get(i);
                 if (!parsing.errors(i).isEmpty()) {
                     parseErrors.put(task.edit, parsing.errors(i));
@@ -119,44 +113,53 @@ final class Planner {
         }
     }
 
-    /** Parses each method in a class of its own. */
-    private void parseIsolated(List<Copy> copies, List<Task> broken) throws IOException {
+    /** Parses each method in a class of its own; gives those that do not parse. */
+    private List<Task> parseIsolated(List<Copy> copies) throws IOException {
+        List<Task> broken = new ArrayList<>();
         List<Task> tasks = new ArrayList<>();
-        copies.forEach(copy -> tasks.add(new Task(copy.patch, copy.edit, copy)));
+        copies.forEach(copy -> tasks.add(new IsolatedTask(copy)));
         for (List<Task> portion : portions(tasks)) {
-            List<SourceFile> files = new ArrayList<>();
-            portion.forEach(task -> files.add(new SourceFile(task.path(), task.text())));
-            Parsing parsing = new Parsing(compiler, setup, files);
-            for (int i = 0; i < files.size(); i++) {
-                Task task = portion.get(i);
-                if (!parsing.errors(i).isEmpty()) {
-                    broken.add(new Task(task.patch, task.edit, null));
-                } else if (isOneMethod(parsing, i, task)) {
-                    judge(task.copy, method(parsing.unit(i)));
-                } else {
+            Parsing parsing = parse(portion);
+            for (int i = 0; i < portion.size(); i++) {
+                IsolatedTask task = (IsolatedTask) portion.get(i);
+                if (task.isWhole(parsing, i)) {
+                    judge(task.copy, (MethodTree) task.members(parsing, i).get(0));
+                } else if (parsing.errors(i).isEmpty()) {
                     task.patch.alone("a body that is not one method");
+                } else {
+                    broken.add(task.afterErrors(parsing.errors(i)));
                 }
             }
         }
+        return broken;
     }
 
-    private static MethodTree method(CompilationUnitTree unit) {
-        ClassTree type = (ClassTree) unit.getTypeDecls().get(0);
-        Tree member = type.getMembers().size() == 1 ? type.getMembers().get(0) : null;
-        return member instanceof MethodTree ? (MethodTree) member : null;
-    }
-
-    private static boolean isOneMethod(Parsing parsing, int index, Task task) {
-        CompilationUnitTree unit = parsing.unit(index);
-        if (unit.getTypeDecls().size() != 1) {
-            return false;
+    /**
+     * Parses methods that do not parse alone together with the member that follows them. If that one comes out as it
+     * was, so would the rest of the file: all errors are known. Gives the others.
+     */
+    private List<Task> parseNearby(List<Task> broken) throws IOException {
+        List<Task> left = new ArrayList<>();
+        List<Task> near = new ArrayList<>();
+        broken.forEach(task -> (task instanceof NearbyTask ? near : left).add(task));
+        for (List<Task> portion : portions(near)) {
+            Parsing parsing = parse(portion);
+            for (int i = 0; i < portion.size(); i++) {
+                NearbyTask task = (NearbyTask) portion.get(i);
+                if (task.isWhole(parsing, i)) {
+                    parseErrors.put(task.edit, task.messages(parsing, i));
+                } else {
+                    left.add(new ShellTask(task.copy));
+                }
+            }
         }
-        MethodTree method = method(unit);
-        int start = task.wrapperLength();
-        return method != null
-                && method.getBody() != null
-                && parsing.positions.getStartPosition(unit, method) == start
-                && parsing.positions.getEndPosition(unit, method) == start + task.copy.source().length();
+        return left;
+    }
+
+    private Parsing parse(List<Task> tasks) throws IOException {
+        List<SourceFile> files = new ArrayList<>();
+        tasks.forEach(task -> files.add(new SourceFile(task.edit.original.path, task.text())));
+        return new Parsing(compiler, setup, files);
     }
 
     private void judge(Copy copy, MethodTree tree) {
@@ -199,45 +202,5 @@ final class Planner {
             size += task.size();
         }
         return portions;
-    }
-
-    /** Something to parse: a whole patched file, or a method of it. */
-    private static final class Task {
-        final Patch patch;
-        final Edit edit;
-        final Copy copy;
-
-        Task(Patch patch, Edit edit, Copy copy) {
-            this.patch = patch;
-            this.edit = edit;
-            this.copy = copy;
-        }
-
-        String path() {
-            return edit.original.path;
-        }
-
-        int size() {
-            return copy == null ? edit.original.text.length() : copy.body.length();
-        }
-
-        String text() {
-            return copy == null ? edit.patched() : wrapper() + copy.source() + "\n}\n";
-        }
-
-        /** The kind of class decides what its members may be. */
-        private String wrapper() {
-            ClassTree owner = copy.method.owner.tree;
-            String kind = owner.getKind().name();
-            String name = owner.getSimpleName().toString();
-            if (kind.equals("INTERFACE")) {
-                return "interface " + name + " {\n";
-            }
-            return kind.equals("RECORD") ? "record " + name + "() {\n" : "class " + name + " {\n";
-        }
-
-        int wrapperLength() {
-            return wrapper().length();
-        }
     }
 }

@@ -57,9 +57,13 @@ final class Setup {
 
     /** The errors that javac would tell of these. */
     List<Message> firstErrors(List<Message> errors) {
+        return errors.size() <= mostErrors() ? errors : errors.subList(0, mostErrors());
+    }
+
+    /** How many errors javac tells of. */
+    int mostErrors() {
         String most = argument("-Xmaxerrs");
-        int count = most == null ? MOST_ERRORS : Integer.parseInt(most);
-        return errors.size() <= count ? errors : errors.subList(0, count);
+        return most == null ? MOST_ERRORS : Integer.parseInt(most);
     }
 
     /** The version of the Java language. */

@@ -1,0 +1,8 @@
+//! Methods in register form: instructions, translation from bytecode, liveness.
+
+pub mod arith;
+pub(crate) mod blocks;
+pub mod liveness;
+pub mod op;
+mod select;
+pub mod translate;

@@ -1,0 +1,44 @@
+//! A variational JVM: runs a Java program once for every combination of Boolean options.
+//!
+//! The VM interprets the bytecode of the program and of the JDK's own class library. A value that differs
+//! between configurations is a *choice* over conditions; execution splits at a branch on such a value and comes
+//! together again as early as possible. Without options it is an ordinary, fairly quick interpreter.
+//!
+//! | module | what it is about |
+//! | --- | --- |
+//! | [`value`], [`heap`] | slots, objects |
+//! | [`code`] | methods in register form |
+//! | [`class`] | loading, layout, resolution |
+//! | `interp` | the loop, states of a frame, calls, exceptions, initialisation |
+//! | `natives`, `indy` | what the JDK expects of a VM |
+//!
+//! The crate knows nothing of other JVMs or of processes.
+
+mod boot;
+mod boxing;
+mod choice;
+pub mod class;
+pub mod code;
+pub mod descriptor;
+mod error;
+mod exceptions;
+mod gc;
+pub mod heap;
+mod indy;
+mod interp;
+mod natives;
+mod options;
+mod output;
+mod program;
+pub mod source;
+mod strings;
+mod symbol;
+mod trap;
+pub mod value;
+mod vm;
+
+pub use boot::Config;
+pub use error::{Result, VmError};
+pub use program::End;
+pub use output::{Chunk, Stream, printed};
+pub use vm::{Counters, Limits, Vm};

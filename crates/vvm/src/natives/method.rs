@@ -1,0 +1,236 @@
+//! `MethodHandle`, `MethodHandles.Lookup` and `VarHandle`.
+
+use super::{Entry, nothing};
+use crate::class::ClassId;
+use crate::code::arith::Binary;
+use crate::heap::HEADER;
+use crate::indy::handle::Variable;
+use crate::trap::{Step, Trap};
+use crate::value::{Kind, Ref, Slot, boolean, is_choice};
+use crate::vm::Vm;
+
+const HANDLE: &str = "java/lang/invoke/MethodHandle";
+const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
+const VAR: &str = "java/lang/invoke/VarHandle";
+
+pub(super) const LIFTED: &[Entry] = &[
+    (HANDLE, "invokeExact", "*", invoke),
+    (HANDLE, "invoke", "*", invoke),
+    (HANDLE, "invokeWithArguments", "([Ljava/lang/Object;)Ljava/lang/Object;", invoke_with_arguments),
+    (HANDLE, "bindTo", "*", |vm, args| vm.bind_handle(args[0], args[1])),
+    (HANDLE, "asType", "*", |_, args| Ok(args[0])),
+    ("java/lang/invoke/MethodHandles", "lookup", "*", lookup),
+    ("java/lang/invoke/MethodHandles", "publicLookup", "*", lookup),
+    ("java/lang/invoke/MethodHandles", "privateLookupIn", "*", lookup),
+    (LOOKUP, "findVirtual", "*", |vm, args| find_method(vm, args, false)),
+    (LOOKUP, "findStatic", "*", |vm, args| find_method(vm, args, false)),
+    (LOOKUP, "findSpecial", "*", |vm, args| find_method(vm, args, true)),
+    (LOOKUP, "findConstructor", "*", find_constructor),
+    (LOOKUP, "unreflect", "*", unreflect),
+    (LOOKUP, "unreflectConstructor", "*", unreflect),
+    (LOOKUP, "findVarHandle", "*", |vm, args| find_variable(vm, args)),
+    (LOOKUP, "findStaticVarHandle", "*", |vm, args| find_variable(vm, args)),
+    (LOOKUP, "lookupClass", "*", nothing),
+    ("java/lang/invoke/MethodHandles", "arrayElementVarHandle", "*", array_variable),
+    (VAR, "get", "*", get),
+    (VAR, "getVolatile", "*", get),
+    (VAR, "getAcquire", "*", get),
+    (VAR, "getOpaque", "*", get),
+    (VAR, "set", "*", set),
+    (VAR, "setVolatile", "*", set),
+    (VAR, "setRelease", "*", set),
+    (VAR, "setOpaque", "*", set),
+    (VAR, "compareAndSet", "*", |vm, args| exchange(vm, args, false)),
+    (VAR, "weakCompareAndSet", "*", |vm, args| exchange(vm, args, false)),
+    (VAR, "weakCompareAndSetPlain", "*", |vm, args| exchange(vm, args, false)),
+    (VAR, "weakCompareAndSetAcquire", "*", |vm, args| exchange(vm, args, false)),
+    (VAR, "weakCompareAndSetRelease", "*", |vm, args| exchange(vm, args, false)),
+    (VAR, "compareAndExchange", "*", |vm, args| exchange(vm, args, true)),
+    (VAR, "compareAndExchangeAcquire", "*", |vm, args| exchange(vm, args, true)),
+    (VAR, "compareAndExchangeRelease", "*", |vm, args| exchange(vm, args, true)),
+    (VAR, "getAndSet", "*", get_and_set),
+    (VAR, "getAndSetAcquire", "*", get_and_set),
+    (VAR, "getAndSetRelease", "*", get_and_set),
+    (VAR, "getAndAdd", "*", get_and_add),
+    (VAR, "getAndAddAcquire", "*", get_and_add),
+    (VAR, "getAndAddRelease", "*", get_and_add),
+    (VAR, "fullFence", "*", nothing),
+    (VAR, "acquireFence", "*", nothing),
+    (VAR, "releaseFence", "*", nothing),
+    (VAR, "loadLoadFence", "*", nothing),
+    (VAR, "storeStoreFence", "*", nothing),
+    (VAR, "withInvokeExactBehavior", "*", |_, args| Ok(args[0])),
+    (VAR, "withInvokeBehavior", "*", |_, args| Ok(args[0])),
+];
+
+fn invoke(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let site = vm.site_descriptor;
+    vm.invoke_handle(args[0], &args[1..], site)
+}
+
+fn invoke_with_arguments(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let array = vm.plain_ref(args[1])?;
+    let count = if array == 0 { 0 } else { vm.heap.length(array) };
+    let values: Vec<Slot> = (0..count).map(|index| vm.heap.word(array + HEADER + index)).collect();
+    let text = format!("({})Ljava/lang/Object;", "Ljava/lang/Object;".repeat(values.len()));
+    let site = vm.symbols.intern(&text);
+    vm.invoke_handle(args[0], &values, site)
+}
+
+/// A `Lookup` object; access is not checked, so what it may see does not matter.
+fn lookup(vm: &mut Vm, _: &[Slot]) -> Step<Slot> {
+    let class = vm.load(LOOKUP)?;
+    let object = vm.everywhere(|vm| vm.new_object(class))?;
+    Ok(u64::from(object))
+}
+
+fn find_method(vm: &mut Vm, args: &[Slot], special: bool) -> Step<Slot> {
+    let class = vm.class_of_mirror(args[1])?;
+    let name = vm.string(args[2])?;
+    let text = vm.descriptor_of_type(args[3])?;
+    match vm.method_named(class, &name, &text) {
+        Some(method) => vm.handle_for(method, special),
+        None => {
+            let message = format!("no such method: {}.{name}{text}", vm.java_name(class));
+            Err(Trap::new("java/lang/NoSuchMethodException", message))
+        }
+    }
+}
+
+fn find_constructor(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let class = vm.class_of_mirror(args[1])?;
+    let text = vm.descriptor_of_type(args[2])?;
+    match vm.method_named(class, "<init>", &text) {
+        Some(method) => vm.handle_for(method, false),
+        None => {
+            let message = format!("no such constructor: {}.<init>{text}", vm.java_name(class));
+            Err(Trap::new("java/lang/NoSuchMethodException", message))
+        }
+    }
+}
+
+fn unreflect(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let member = vm.plain(args[1])?;
+    let method = vm.reflected(member)?;
+    vm.handle_for(method, false)
+}
+
+fn find_variable(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let class: ClassId = vm.class_of_mirror(args[1])?;
+    let name = vm.string(args[2])?;
+    let Some((class, index)) = vm.field_named(class, &name) else {
+        return Err(Trap::new("java/lang/NoSuchFieldException", name));
+    };
+    let field = vm.classes[class as usize].fields[index as usize].clone();
+    vm.new_variable(if field.access.is_static() {
+        Variable::Static(field.at, field.kind)
+    } else {
+        Variable::Field(field.at, field.kind)
+    })
+}
+
+fn array_variable(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let class = vm.class_of_mirror(args[0])?;
+    let kind = vm.classes[class as usize].element_kind();
+    match kind {
+        Some(kind) => vm.new_variable(Variable::Element(kind)),
+        None => Err(Trap::new("java/lang/IllegalArgumentException", "not an array type")),
+    }
+}
+
+/// Where a variable handle's coordinates lead.
+enum Place {
+    Field(Ref, u32),
+    Static(u32),
+    Element(Kind, Ref, u32),
+}
+
+/// The place, its kind, and how many arguments (handle included) the coordinates take.
+fn place(vm: &mut Vm, args: &[Slot]) -> Step<(Place, Kind, usize)> {
+    let handle = vm.plain(args[0])?;
+    match vm.variable(handle)? {
+        Variable::Static(at, kind) => Ok((Place::Static(at), kind, 1)),
+        Variable::Field(offset, kind) => {
+            vm.not_null(args[1])?;
+            Ok((Place::Field(vm.plain_ref(args[1])?, offset), kind, 2))
+        }
+        Variable::Element(kind) => {
+            vm.not_null(args[1])?;
+            let array = vm.plain_ref(args[1])?;
+            let index = vm.plain(args[2])? as u32;
+            if index >= vm.heap.length(array) {
+                return Err(Trap::index(index as i32, vm.heap.length(array)));
+            }
+            Ok((Place::Element(kind, array, index), kind, 3))
+        }
+    }
+}
+
+fn read(vm: &Vm, place: &Place) -> Slot {
+    match *place {
+        Place::Field(object, offset) => vm.heap.field(object, offset),
+        Place::Static(at) => vm.statics[at as usize],
+        Place::Element(kind, array, index) => vm.heap.element(kind, array, index),
+    }
+}
+
+fn write(vm: &mut Vm, place: &Place, value: Slot) -> Step<()> {
+    match *place {
+        Place::Field(object, offset) => vm.store_field(object, offset, value),
+        Place::Static(at) => vm.put_static(at, value),
+        Place::Element(kind, array, index) => vm.store_element(kind, array, index, value),
+    }
+}
+
+fn get(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let (place, _, _) = place(vm, args)?;
+    Ok(read(vm, &place))
+}
+
+fn set(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let (place, _, at) = place(vm, args)?;
+    write(vm, &place, args[at])?;
+    Ok(0)
+}
+
+fn exchange(vm: &mut Vm, args: &[Slot], old_value: bool) -> Step<Slot> {
+    let (place, _, at) = place(vm, args)?;
+    let (old, expected, new) = (read(vm, &place), args[at], args[at + 1]);
+    let same = if !is_choice(old) && !is_choice(expected) {
+        old == expected
+    } else {
+        let (a, b) = (vm.diagram(old)?, vm.diagram(expected)?);
+        let equal = vm.conds.equal(a, b)?;
+        let same = vm.conds.and(equal, vm.ctx)?;
+        if !same.is_false() && same != vm.ctx {
+            return Err(Trap::SplitOn(same));
+        }
+        same == vm.ctx
+    };
+    if same {
+        write(vm, &place, new)?;
+    }
+    Ok(if old_value { old } else { boolean(same) })
+}
+
+fn get_and_set(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let (place, _, at) = place(vm, args)?;
+    let old = read(vm, &place);
+    write(vm, &place, args[at])?;
+    Ok(old)
+}
+
+fn get_and_add(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let (place, kind, at) = place(vm, args)?;
+    let old = read(vm, &place);
+    let op = match kind {
+        Kind::Long => Binary::LAdd,
+        Kind::Float => Binary::FAdd,
+        Kind::Double => Binary::DAdd,
+        _ => Binary::IAdd,
+    };
+    let new = vm.lift2(op, old, args[at])?;
+    write(vm, &place, new)?;
+    Ok(old)
+}
+

@@ -1,0 +1,46 @@
+//! Threads: one at a time, each run to its end when it is started.
+
+use super::{Entry, nothing, yes};
+use crate::trap::{Step, Trap};
+use crate::value::{Slot, as_ref};
+use crate::vm::Vm;
+
+pub(super) const NATIVES: &[Entry] = &[
+    ("java/lang/Thread", "currentThread", "*", |vm, _| Ok(u64::from(vm.kept.thread))),
+    ("java/lang/Thread", "isAlive", "*", is_alive),
+    ("java/lang/Thread", "holdsLock", "*", yes),
+    ("java/lang/Thread", "setPriority0", "*", nothing),
+    ("java/lang/Thread", "setNativeName", "*", nothing),
+    ("java/lang/Thread", "interrupt0", "*", nothing),
+    ("java/lang/Thread", "clearInterruptEvent", "*", nothing),
+    ("java/lang/Thread", "yield", "*", nothing),
+    ("java/lang/Thread", "sleep", "(J)V", sleep),
+    ("java/lang/Thread", "start0", "*", start),
+    ("java/lang/Thread", "join", "(J)V", nothing),
+    ("java/lang/Thread", "getStackTrace", "*", no_trace),
+];
+
+fn is_alive(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    Ok(u64::from(as_ref(args[0]) == vm.kept.thread))
+}
+
+fn sleep(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    vm.clock += args[0].saturating_mul(1_000_000);
+    Ok(0)
+}
+
+/// Runs the thread to its end. The JDK's own service threads are not run.
+fn start(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let thread = as_ref(args[0]);
+    let class = vm.class_of(thread);
+    let name = vm.java_name(class);
+    if name.starts_with("java.lang.ref.") || name.starts_with("jdk.internal.") {
+        return Ok(0);
+    }
+    Err(Trap::unknown("threads are not supported (Thread.start)"))
+}
+
+fn no_trace(vm: &mut Vm, _: &[Slot]) -> Step<Slot> {
+    let class = vm.load("[Ljava/lang/StackTraceElement;")?;
+    Ok(u64::from(vm.new_array(class, 0)?))
+}
