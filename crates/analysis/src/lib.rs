@@ -2,7 +2,7 @@
 //!
 //! - of graphs: [`Graph`], [`Dominators`], [`PostDominators`], [`loops`];
 //! - of methods: [`Cfg`] with exception edges, [`Liveness`] of locals;
-//! - of programs: [`Program`], reachability along paths whose calls and returns match.
+//! - of programs: [`World`], classes and method selection; [`Program`], reachability along paths whose calls and returns match.
 //!
 //! This crate knows nothing of variants or of running anything.
 
@@ -12,6 +12,7 @@ mod dominators;
 mod graph;
 mod liveness;
 mod loops;
+mod world;
 
 pub use cfg::{Block, Cfg};
 pub use cfl::{Call, Program};
@@ -19,3 +20,4 @@ pub use dominators::{Dominators, PostDominators};
 pub use graph::Graph;
 pub use liveness::{Liveness, locals_of};
 pub use loops::{Loop, loops};
+pub use world::{ClassId, MethodId, Selector, World};
