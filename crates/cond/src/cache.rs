@@ -1,4 +1,4 @@
-//! Lossy caches of operation results: direct-mapped, one entry a slot, overwritten on collision.
+//! Lossy caches of operation results: two entries a slot, the older overwritten on collision.
 
 use crate::table::{Id, mix};
 
@@ -16,7 +16,9 @@ struct Entry<const N: usize> {
 /// A cache for operators of `N` operands.
 #[derive(Debug, Clone)]
 pub(crate) struct Cache<const N: usize> {
-    entries: Box<[Entry<N>]>,
+    /// Each slot has the newer entry first. A second entry costs little, being on the same cache line, and keeps two
+    /// operations that are used in turn from driving each other out.
+    slots: Box<[[Entry<N>; 2]]>,
     /// Results stored since the size last changed.
     stored: usize,
 }
@@ -30,7 +32,7 @@ impl<const N: usize> Cache<N> {
 
     pub(crate) fn new() -> Cache<N> {
         Cache {
-            entries: vec![Self::EMPTY; MIN_ENTRIES].into_boxed_slice(),
+            slots: vec![[Self::EMPTY; 2]; MIN_ENTRIES / 2].into_boxed_slice(),
             stored: 0,
         }
     }
@@ -43,15 +45,17 @@ impl<const N: usize> Cache<N> {
             word ^= u64::from(operand).rotate_left(shift);
             shift += if N > 2 { 21 } else { 32 };
         }
-        mix(word) & (self.entries.len() - 1)
+        mix(word) & (self.slots.len() - 1)
     }
 
     #[inline]
     pub(crate) fn get(&self, op: u32, operands: [u32; N]) -> Option<Id> {
-        let entry = &self.entries[self.slot(op, operands)];
+        let [newer, older] = &self.slots[self.slot(op, operands)];
         // The first operand is a node number, so an empty entry never matches.
-        if entry.operands == operands && entry.op == op {
-            Id::new(entry.result)
+        if newer.operands == operands && newer.op == op {
+            Id::new(newer.result)
+        } else if older.operands == operands && older.op == op {
+            Id::new(older.result)
         } else {
             None
         }
@@ -59,21 +63,31 @@ impl<const N: usize> Cache<N> {
 
     #[inline]
     pub(crate) fn put(&mut self, op: u32, operands: [u32; N], result: Id) {
-        let slot = self.slot(op, operands);
         self.stored += 1;
-        self.entries[slot] = Entry {
+        self.store(Entry {
             op,
             operands,
             result: result.get(),
-        };
+        });
     }
 
+    #[inline]
+    fn store(&mut self, entry: Entry<N>) {
+        let index = self.slot(entry.op, entry.operands);
+        let slot = &mut self.slots[index];
+        if slot[0].operands != entry.operands || slot[0].op != entry.op {
+            slot[1] = slot[0];
+        }
+        slot[0] = entry;
+    }
+
+    /// How many entries there is room for.
     pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+        self.slots.len() * 2
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.entries.len() * size_of::<Entry<N>>()
+        self.len() * size_of::<Entry<N>>()
     }
 
     /// Grows to this many entries, a power of two, if there was enough to store since the last time.
@@ -85,33 +99,38 @@ impl<const N: usize> Cache<N> {
 
     /// Changes the number of entries to a power of two, keeping what does not collide.
     pub(crate) fn resize(&mut self, entries: usize) {
-        let old = std::mem::replace(
-            &mut self.entries,
-            vec![Self::EMPTY; entries].into_boxed_slice(),
-        );
+        let slots = vec![[Self::EMPTY; 2]; entries / 2].into_boxed_slice();
+        let old = std::mem::replace(&mut self.slots, slots);
         self.stored = 0;
-        for entry in old.iter().filter(|entry| entry.result != 0) {
-            let slot = self.slot(entry.op, entry.operands);
-            self.entries[slot] = *entry;
+        for [newer, older] in old.iter().filter(|slot| slot[0].result != 0) {
+            if older.result != 0 {
+                self.store(*older);
+            }
+            self.store(*newer);
         }
     }
 
-    /// Forgets every entry that `keep` rejects by its operator and the node numbers it mentions.
+    /// Forgets every entry that is rejected by its operator or a node number it mentions.
     pub(crate) fn retain(&mut self, keep_op: impl Fn(u32) -> bool, keep: impl Fn(u32) -> bool) {
-        for entry in &mut self.entries {
-            let live = keep(entry.result)
+        let live = |entry: &Entry<N>| {
+            keep(entry.result)
                 && keep_op(entry.op)
                 && entry
                     .operands
                     .iter()
-                    .all(|&operand| operand == 0 || keep(operand));
-            if !live {
-                *entry = Self::EMPTY;
-            }
+                    .all(|&operand| operand == 0 || keep(operand))
+        };
+        for slot in &mut self.slots {
+            let mut kept = [Self::EMPTY; 2];
+            let lasting = slot.iter().filter(|entry| live(entry));
+            kept.iter_mut()
+                .zip(lasting)
+                .for_each(|(place, entry)| *place = *entry);
+            *slot = kept;
         }
     }
 
     pub(crate) fn clear(&mut self) {
-        self.entries.fill(Self::EMPTY);
+        self.slots.fill([Self::EMPTY; 2]);
     }
 }
