@@ -351,3 +351,125 @@ fn save(context: &Context<'_>, cached: &Cached) {
         context.opts.say(&format!("the model is not cached: {e}"));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    /// Writes one class for one source; what goes wrong depends on how often it was called.
+    struct Tool<'a> {
+        root: &'a Path,
+        modes: RefCell<Vec<Mode>>,
+        after: &'a dyn Fn(usize, &Path, &Path),
+    }
+
+    impl BuildTool for Tool<'_> {
+        fn identity(&self, _: &Context<'_>) -> Vec<String> {
+            vec!["test".to_owned()]
+        }
+
+        fn build(&self, _: &Context<'_>, mode: Mode) -> Result<Reading, ProjectError> {
+            self.modes.borrow_mut().push(mode);
+            let module = Module {
+                name: "m".to_owned(),
+                dir: self.root.to_owned(),
+                source_roots: vec![self.root.join("src")],
+                build_dir: self.root.join("out"),
+                classes: self.root.join("out/classes"),
+                test_classes: self.root.join("out/test-classes"),
+                ..Module::default()
+            };
+            fs::create_dir_all(&module.classes).unwrap();
+            let (source, class) = (self.root.join("src/A.java"), module.classes.join("A.class"));
+            std::thread::sleep(Duration::from_millis(20));
+            fs::write(&class, fs::read(&source).unwrap()).unwrap();
+            std::thread::sleep(Duration::from_millis(20));
+            (self.after)(self.modes.borrow().len(), &source, &class);
+            Ok(Reading {
+                modules: vec![module],
+                ..Reading::default()
+            })
+        }
+    }
+
+    /// Reads a project twice with a tool after whose builds something is done to its files.
+    fn check(after: &dyn Fn(usize, &Path, &Path), first: &[Mode], all: &[Mode]) -> Vec<String> {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path();
+        fs::create_dir_all(root.join("src")).unwrap();
+        fs::write(root.join("src/A.java"), "A").unwrap();
+        let tool = Tool {
+            root,
+            modes: RefCell::default(),
+            after,
+        };
+        let jdk = Jdk {
+            home: "/jdk".into(),
+            version: 17,
+            full_version: "17".into(),
+            vendor: None,
+            has_compiler: true,
+            found_by: "test".into(),
+        };
+        let (opts, config) = (ProjectOptions::default(), Config::default());
+        let state = StateDir::create(root).unwrap();
+        let context = Context {
+            root,
+            opts: &opts,
+            config: &config,
+            jdk: &jdk,
+            state,
+        };
+        let reading = read(&context, &tool).unwrap();
+        assert_eq!(*tool.modes.borrow(), first);
+        read(&context, &tool).unwrap();
+        assert_eq!(*tool.modes.borrow(), all);
+        reading.warnings
+    }
+
+    #[test]
+    fn a_good_build_is_done_once() {
+        let warnings = check(&|_, _, _| {}, &[Mode::Incremental], &[Mode::Incremental]);
+        assert!(warnings.is_empty(), "{warnings:?}");
+    }
+
+    #[test]
+    fn a_tool_that_leaves_old_classes_is_told_to_start_from_scratch() {
+        let leave_old = |call: usize, _: &Path, class: &Path| {
+            if call == 1 {
+                let old = SystemTime::now() - Duration::from_secs(1000);
+                fs::File::open(class).unwrap().set_modified(old).unwrap();
+            }
+        };
+        let modes = [Mode::Incremental, Mode::Clean];
+        let warnings = check(&leave_old, &modes, &modes);
+        assert!(
+            warnings[0].contains("A.class is older than src/A.java"),
+            "{warnings:?}"
+        );
+    }
+
+    #[test]
+    fn a_source_that_changes_during_the_build_is_built_again() {
+        let change = |call: usize, source: &Path, _: &Path| {
+            if call <= 2 {
+                fs::write(source, format!("changed {call}")).unwrap();
+            }
+        };
+        let modes = [Mode::Incremental, Mode::Clean, Mode::Clean];
+        check(&change, &modes, &modes);
+    }
+
+    #[test]
+    fn sources_that_keep_changing_are_warned_of_and_not_cached() {
+        let change = |call: usize, source: &Path, _: &Path| {
+            fs::write(source, format!("changed {call}")).unwrap();
+        };
+        let first = [Mode::Incremental, Mode::Clean, Mode::Clean, Mode::Clean];
+        let warnings = check(&change, &first, &[first, first].concat());
+        assert!(warnings[0].contains("kept changing"), "{warnings:?}");
+    }
+}

@@ -123,6 +123,7 @@ fn modules_are_built_once_described_wholly_and_never_stale() {
     app_is_as_its_pom_says(&project.modules[1], &tree);
 
     second_time_starts_no_maven(&tree);
+    doctor_knows_tool_and_frameworks(&tree);
     source_with_an_old_date_is_compiled_everywhere(&tree);
     deleted_source_leaves_no_class(&tree);
 }
@@ -176,6 +177,23 @@ fn app_is_as_its_pom_says(app: &Module, tree: &Tree) {
     );
     assert_eq!(app.test_classpath.last(), Some(&tree.path("app/extra")));
     assert_eq!(app.compile_classpath, [tree.path("core/target/classes")]);
+}
+
+fn doctor_knows_tool_and_frameworks(tree: &Tree) {
+    let findings = doctor(&tree.root(), &ProjectOptions::default());
+    let good = |subject: &str, text: &str| {
+        let mut matching = findings.iter().filter(|f| f.subject == subject);
+        matching.any(|f| f.severity == Severity::Good && f.message.contains(text))
+    };
+    assert!(
+        good("build tool", "Maven 3") || good("build tool", "Maven 4"),
+        "{findings:#?}"
+    );
+    assert!(good("module core", "JUnit 4 4.13.2"), "{findings:#?}");
+    assert!(
+        good("module app", "1 source files, 2 test files, 1 test classes"),
+        "{findings:#?}"
+    );
 }
 
 fn second_time_starts_no_maven(tree: &Tree) {

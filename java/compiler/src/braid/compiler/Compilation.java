@@ -59,7 +59,7 @@ final class Compilation implements TaskListener {
             Map<String, byte[]> classes = good ? files.classes() : Map.of();
             out.number(classes.size());
             classes.forEach((name, bytes) -> out.text(name).blob(bytes));
-            return out.flag(!good && !entered).flag(!good && entered && bodiesOnly());
+            return out.flag(!good && !entered).flag(!good && entered && !crashed && bodiesOnly());
         }
     }
 
@@ -77,7 +77,6 @@ final class Compilation implements TaskListener {
         if (!good && !Message.hasError(messages)) {
             // Out of stack or memory, or a crash: javac prints it and gives no diagnostic.
             messages.add(crash(said.toString()));
-            entered = true;
             crashed = true;
         }
         return good;

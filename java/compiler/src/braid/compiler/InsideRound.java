@@ -60,6 +60,9 @@ final class InsideRound extends Round {
         noStrays();
         task.enter();
         noStrays();
+        if (Runtime.version().feature() >= 14) {
+            MissingClasses.areErrors(task.getContext());
+        }
         generate(task.getContext());
         noStrays();
         return manager.classes();

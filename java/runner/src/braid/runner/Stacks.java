@@ -14,11 +14,20 @@ final class Stacks {
         StringBuilder out = new StringBuilder();
         print(first, all.remove(first), out);
         for (Map.Entry<Thread, StackTraceElement[]> entry : all.entrySet()) {
-            if (!entry.getKey().getName().startsWith("braid-") && out.length() < CAP) {
+            if (!isOurs(entry.getKey()) && out.length() < CAP) {
                 print(entry.getKey(), entry.getValue(), out);
             }
         }
         return out.toString();
+    }
+
+    /** Whether a thread belongs to the JVM or the runner. */
+    private static boolean isOurs(Thread thread) {
+        ThreadGroup group = thread.getThreadGroup();
+        return thread.getName().startsWith("braid-")
+                || group == null
+                || group.getName().equals("system")
+                || group.getName().equals("InnocuousThreadGroup");
     }
 
     /** The thread that has called {@code System.exit}; empty if there is none. */
@@ -38,9 +47,8 @@ final class Stacks {
 
     private static void print(Thread thread, StackTraceElement[] frames, StringBuilder out) {
         out.append('"').append(thread.getName()).append("\" ").append(thread.getState()).append('\n');
-        int shown = frames == null ? 0 : Math.min(frames.length, 60);
-        for (int i = 0; i < shown; i++) {
-            out.append("\tat ").append(frames[i]).append('\n');
+        if (frames != null) {
+            Throwables.frames(frames, out);
         }
     }
 }

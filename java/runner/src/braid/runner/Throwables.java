@@ -93,6 +93,11 @@ final class Throwables {
         } catch (Throwable e) {
             return;
         }
+        frames(frames, out);
+    }
+
+    /** Frames, one on each line, without those of frameworks and those that lead to them. */
+    static void frames(StackTraceElement[] frames, StringBuilder out) {
         int end = frames.length;
         while (end > 0 && (startsWith(frames[end - 1], FRAMEWORK) || startsWith(frames[end - 1], JDK))) {
             end--;

@@ -26,6 +26,7 @@ final class Requests {
 
     static void execute(TestEngine engine, TestDescriptor root, EngineExecutionListener listener)
             throws Throwable {
+        Sessions.open();
         Method create = factory();
         if (create == null) {
             engine.execute(new ExecutionRequest(root, listener, Parameters.INSTANCE));
@@ -88,7 +89,8 @@ final class Requests {
     /** The store of one request, below the one of the session, which lives as long as the JVM. */
     private static Object store(Class<?> type) throws Throwable {
         if (session == null) {
-            session = newSession(type);
+            Object opened = Sessions.store();
+            session = opened == null ? newSession(type) : opened;
         }
         return invoke(type.getMethod("newChild"), session);
     }
