@@ -2,10 +2,12 @@
 //!
 //! - of graphs: [`Graph`], [`Dominators`], [`PostDominators`], [`loops`];
 //! - of methods: [`Cfg`] with exception edges, [`Liveness`] of locals;
-//! - of programs: [`World`], classes and method selection; [`Program`], reachability along paths whose calls and returns match.
+//! - of programs: [`World`], classes and method selection; [`CallGraph`]; [`Program`], reachability along paths whose calls and returns match.
 //!
 //! This crate knows nothing of variants or of running anything.
 
+mod callgraph;
+mod calls;
 mod cfg;
 mod cfl;
 mod dominators;
@@ -14,6 +16,8 @@ mod liveness;
 mod loops;
 mod world;
 
+pub use callgraph::CallGraph;
+pub use calls::{Body, Invoke, Lambda};
 pub use cfg::{Block, Cfg};
 pub use cfl::{Call, Program};
 pub use dominators::{Dominators, PostDominators};
