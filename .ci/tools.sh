@@ -1,0 +1,63 @@
+# Finds the tools that ./braid and ./check need, installing them where that is allowed. Sourced, not run.
+
+# Says how to get something, and gives up.
+tools_missing() {
+  echo "$(basename "$0"): $1 is missing. Install it, for instance with:" >&2
+  echo "  $2" >&2
+  exit 1
+}
+
+# Installs Debian packages if this is Debian or Ubuntu and we are root.
+tools_apt() {
+  command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ] || return 1
+  echo "$(basename "$0"): installing $* ..." >&2
+  { apt-get install -y -q "$@" || { apt-get update -q && apt-get install -y -q "$@"; }; } >&2
+}
+
+# A C compiler, which cargo needs to link.
+need_cc() {
+  command -v cc >/dev/null 2>&1 && return
+  tools_apt build-essential || tools_missing "a C compiler (cc)" "sudo apt-get install build-essential"
+}
+
+# cargo, at least of the version that Cargo.toml asks for. Debian's own is often too old, so rustup is used.
+need_cargo() {
+  need_cc
+  if [ -x "$HOME/.cargo/bin/cargo" ]; then
+    PATH="$HOME/.cargo/bin:$PATH"
+  fi
+  tools_cargo_is_recent && return
+  local rustup="curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y --profile minimal -c rustfmt -c clippy"
+  if [ "$(id -u)" = 0 ] && { command -v curl >/dev/null 2>&1 || tools_apt curl ca-certificates; }; then
+    echo "$(basename "$0"): installing Rust with rustup ..." >&2
+    eval "$rustup" >&2
+    PATH="$HOME/.cargo/bin:$PATH"
+  fi
+  tools_cargo_is_recent || tools_missing "cargo $(tools_rust_version) or later" "$rustup"
+}
+
+tools_rust_version() {
+  sed -n 's/^rust-version = "\(.*\)"/\1/p' "$here/Cargo.toml"
+}
+
+tools_cargo_is_recent() {
+  command -v cargo >/dev/null 2>&1 || return 1
+  local have
+  have="$(cargo --version 2>/dev/null | cut -d' ' -f2)" || return 1
+  [ "$(printf '%s\n%s\n' "$(tools_rust_version)" "$have" | sort -V | head -n1)" = "$(tools_rust_version)" ]
+}
+
+# A JDK: the Java side is compiled during the build.
+need_jdk() {
+  if [ -n "${JAVA_HOME:-}" ] && [ -x "$JAVA_HOME/bin/javac" ]; then
+    return
+  fi
+  command -v javac >/dev/null 2>&1 && return
+  tools_apt default-jdk-headless || tools_missing "a JDK (javac)" "sudo apt-get install default-jdk-headless"
+}
+
+# Maven, for projects that use it.
+need_maven() {
+  command -v mvn >/dev/null 2>&1 && return
+  tools_apt maven || tools_missing "Maven (mvn)" "sudo apt-get install maven"
+}
