@@ -20,20 +20,21 @@ need_cc() {
   tools_apt build-essential || tools_missing "a C compiler (cc)" "sudo apt-get install build-essential"
 }
 
-# cargo, at least of the version that Cargo.toml asks for. Debian's own is often too old, so rustup is used.
+# cargo, at least of the version that Cargo.toml asks for: the distribution's own, or its rustup.
 need_cargo() {
   need_cc
   if [ -x "$HOME/.cargo/bin/cargo" ]; then
     PATH="$HOME/.cargo/bin:$PATH"
   fi
   tools_cargo_is_recent && return
-  local rustup="curl --proto '=https' --tlsv1.2 -sSf https://sh.rustup.rs | sh -s -- -y --profile minimal -c rustfmt -c clippy"
-  if [ "$(id -u)" = 0 ] && { command -v curl >/dev/null 2>&1 || tools_apt curl ca-certificates; }; then
-    echo "$(basename "$0"): installing Rust with rustup ..." >&2
-    eval "$rustup" >&2
-    PATH="$HOME/.cargo/bin:$PATH"
+  if tools_apt cargo rustc && tools_cargo_is_recent; then
+    return
   fi
-  tools_cargo_is_recent || tools_missing "cargo $(tools_rust_version) or later" "$rustup"
+  if tools_apt rustup && rustup default stable >&2; then
+    hash -r
+  fi
+  tools_cargo_is_recent ||
+    tools_missing "cargo $(tools_rust_version) or later" "rustup toolchain install stable   (rustup itself: see rust-lang.org)"
 }
 
 tools_rust_version() {

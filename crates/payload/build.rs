@@ -59,7 +59,14 @@ fn compile(sources: &Path, classes: &Path, class_path: Option<&PathBuf>) -> Resu
     }
     fs::create_dir_all(classes).map_err(|e| failure("create", classes, &e))?;
     let mut javac = Command::new(javac());
-    javac.args(["-g", "-nowarn", "-Xlint:-options", "-proc:none", "-encoding", "UTF-8"]);
+    javac.args([
+        "-g",
+        "-nowarn",
+        "-Xlint:-options",
+        "-proc:none",
+        "-encoding",
+        "UTF-8",
+    ]);
     javac.args(options(sources)?);
     if let Some(class_path) = class_path {
         javac.arg("-cp").arg(class_path);
@@ -86,7 +93,11 @@ fn javac() -> OsString {
     match std::env::var_os("JAVA_HOME") {
         Some(home) if !home.is_empty() => {
             let javac = Path::new(&home).join("bin").join(&name);
-            if javac.is_file() { javac.into() } else { name.into() }
+            if javac.is_file() {
+                javac.into()
+            } else {
+                name.into()
+            }
         }
         _ => name.into(),
     }
@@ -99,8 +110,13 @@ fn options(sources: &Path) -> Result<Vec<String>> {
         return Ok(vec!["--release".into(), "8".into()]);
     }
     let text = fs::read_to_string(&file).map_err(|e| failure("read", &file, &e))?;
-    let lines = text.lines().filter(|line| !line.trim_start().starts_with('#'));
-    Ok(lines.flat_map(str::split_whitespace).map(str::to_owned).collect())
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('#'));
+    Ok(lines
+        .flat_map(str::split_whitespace)
+        .map(str::to_owned)
+        .collect())
 }
 
 fn java_files(dir: &Path) -> Result<Vec<PathBuf>> {
@@ -154,7 +170,8 @@ fn pack(dir: &Path) -> Result<Vec<u8>> {
         let names: Vec<_> = inside.iter().map(|part| part.to_string_lossy()).collect();
         jar.start_file(names.join("/"), options).map_err(zipped)?;
         let bytes = fs::read(&file).map_err(|e| failure("read", &file, &e))?;
-        jar.write_all(&bytes).map_err(|e| failure("pack", &file, &e))?;
+        jar.write_all(&bytes)
+            .map_err(|e| failure("pack", &file, &e))?;
     }
     Ok(jar.finish().map_err(zipped)?.into_inner())
 }

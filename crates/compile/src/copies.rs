@@ -210,10 +210,23 @@ impl<'a> Walk<'a> {
         self.reach(&owner)?;
         let mine = self.classes.contains(owner.as_ref());
         let ours = self.round.opened.contains_key(owner.as_ref());
+        if ours && !mine && member.name == "$assertionsDisabled" && !self.asserts(&owner) {
+            self.obstacle = Some("the first assertion of its class".into());
+        }
         if ours && !mine && member.name.as_bytes().starts_with(b"access$") {
             self.obstacle = Some("private members of other classes".into());
         }
         Ok(())
+    }
+
+    /// Whether the unpatched class has the field that switches its assertions.
+    fn asserts(&self, class: &str) -> bool {
+        let file = self.round.originals.join(format!("{class}.class"));
+        let Ok(bytes) = std::fs::read(file) else {
+            return false;
+        };
+        let class = ClassFile::parse(&bytes);
+        class.is_ok_and(|class| class.field("$assertionsDisabled", "Z").is_some())
     }
 
     fn bootstrap(&mut self, class: &ClassFile<'_>, index: u16) -> Result<(), Error> {

@@ -7,7 +7,7 @@ use std::fs;
 
 use braid_compile::{
     Changes, CompileError, Javac, Kind, Outcome, PatchOutcome, Plain, Recompiled, Request, Setup,
-    Source, Tool, compile_all, compile_patch,
+    Source, Tool, Warm, compile_all, compile_patch,
 };
 use support::{Fixture, compile_one, recompiled, tool};
 
@@ -388,10 +388,18 @@ fn a_patch_has_the_verdict_of_compiling_everything_from_nothing() {
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
+                let mut all = Warm::start(tool()).unwrap();
                 let mut javac = Plain::new(tool());
                 let index = || next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 while let Some((name, edits, expected)) = CASES.get(index()) {
-                    check(&world, &mut javac, name, &world.edit(edits), *expected);
+                    check(
+                        &world,
+                        &mut javac,
+                        &mut all,
+                        name,
+                        &world.edit(edits),
+                        *expected,
+                    );
                 }
             });
         }
@@ -401,13 +409,14 @@ fn a_patch_has_the_verdict_of_compiling_everything_from_nothing() {
 fn check(
     world: &Fixture,
     javac: &mut Plain,
+    everything: &mut Warm,
     name: &str,
     changes: &Changes,
     expected: Option<Recompiled>,
 ) {
     let outcome = compile_patch(javac, &world.module, changes).unwrap();
     assert_eq!(recompiled(&outcome), expected, "{name}: {outcome:?}");
-    let all = compile_all(javac, &world.module, changes).unwrap();
+    let all = compile_all(everything, &world.module, changes).unwrap();
     match (outcome, all) {
         (PatchOutcome::Compiled(patch), PatchOutcome::Compiled(all)) => {
             for (class, bytes) in &patch.classes {
@@ -430,17 +439,26 @@ fn check(
 #[test]
 fn files_that_come_and_go_compile_everything() {
     let world = world();
+    let mut all = Warm::start(tool()).unwrap();
     let mut javac = Plain::new(tool());
     let new = Changes::write(
         world.path("p/New.java"),
         "package p; class New extends A { }",
     );
-    check(&world, &mut javac, "new file", &new, Some(Recompiled::All));
+    check(
+        &world,
+        &mut javac,
+        &mut all,
+        "new file",
+        &new,
+        Some(Recompiled::All),
+    );
     let mut gone = Changes::default();
     gone.deleted.insert(world.path("p/U.java"));
     check(
         &world,
         &mut javac,
+        &mut all,
         "unused file gone",
         &gone,
         Some(Recompiled::All),
@@ -449,12 +467,13 @@ fn files_that_come_and_go_compile_everything() {
     check(
         &world,
         &mut javac,
+        &mut all,
         "two files gone",
         &gone,
         Some(Recompiled::All),
     );
     gone.deleted.remove(&world.path("p/U.java"));
-    check(&world, &mut javac, "used file gone", &gone, None);
+    check(&world, &mut javac, &mut all, "used file gone", &gone, None);
     let same = Changes::write(world.path("p/U.java"), world.text("p/U.java"));
     let other = Changes::write(world.dir.path().join("README"), "text");
     for nothing in [Changes::default(), same, other] {

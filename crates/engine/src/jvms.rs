@@ -13,6 +13,7 @@ use braid_payload::Payload;
 use braid_project::{Module, Project};
 
 use crate::select::TestGlobs;
+use crate::starvation::Watch;
 use crate::trial::Jvms;
 use crate::workspace::Slot;
 use crate::{EngineError, Settings, Stop};
@@ -21,6 +22,9 @@ use crate::{EngineError, Settings, Stop};
 const DISCOVERY_LIMIT: Duration = Duration::from_secs(300);
 /// How much of a JVM's output goes into a patch's log.
 const LOGGED_OUTPUT: usize = 32 * 1024;
+
+/// A JVM that waited for a processor for more than this share of the time proves nothing by being slow.
+const STARVED: f64 = 0.15;
 
 /// What all workers have in common.
 #[derive(Clone, Copy)]
@@ -76,6 +80,7 @@ pub(crate) struct SlotJvms<'a> {
     slot: &'a Slot,
     limits: RunLimits,
     workers: HashMap<String, Worker>,
+    starvation: Watch,
     /// What the JVMs wrote, for the log.
     pub log: String,
 }
@@ -98,6 +103,7 @@ impl<'a> SlotJvms<'a> {
             slot,
             limits,
             workers: HashMap::new(),
+            starvation: Watch::default(),
             log: String::new(),
         }
     }
@@ -173,11 +179,17 @@ impl Jvms for SlotJvms<'_> {
         &mut self,
         module: &str,
         units: &[UnitId],
+        patience: u32,
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, EngineError> {
         self.worker(module)?;
         let worker = self.workers.get_mut(module).expect("started above");
-        let end = worker.run(units, &self.limits, on_event);
+        let longer = (patience > 1).then(|| patient(&self.limits, units, patience));
+        let limits = longer.as_ref().unwrap_or(&self.limits);
+        let pid = worker.pid();
+        let end = self
+            .starvation
+            .during(pid, || worker.run(units, limits, on_event));
         if self.common.stop.is_requested() {
             return Err(EngineError::Interrupted);
         }
@@ -188,9 +200,25 @@ impl Jvms for SlotJvms<'_> {
         Ok(end)
     }
 
+    fn starved(&self, window: Duration) -> bool {
+        self.starvation.share(window) > STARVED
+    }
+
     fn end(&mut self, module: &str) {
         self.keep_output(module);
         self.workers.remove(module);
+    }
+}
+
+/// Limits so many times as long.
+fn patient(limits: &RunLimits, units: &[UnitId], times: u32) -> RunLimits {
+    let own = units
+        .iter()
+        .map(|unit| (unit.clone(), limits.of(unit) * times));
+    RunLimits {
+        timeout: limits.timeout * times,
+        unit_timeouts: own.collect(),
+        cancel: limits.cancel.clone(),
     }
 }
 

@@ -23,6 +23,7 @@ mod record;
 mod recorder;
 mod request;
 mod select;
+mod starvation;
 mod stop;
 mod strategy;
 mod summary;

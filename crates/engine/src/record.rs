@@ -89,7 +89,7 @@ fn run_module(
         let mut finished = std::collections::HashSet::new();
         let units = &mut module.units;
         let name = &module.name;
-        let end = jvms.run(name, &remaining, &mut |event| {
+        let end = jvms.run(name, &remaining, 1, &mut |event| {
             match event {
                 Event::LeafFinished {
                     unit,

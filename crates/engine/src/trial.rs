@@ -14,17 +14,24 @@ use crate::{EngineError, text};
 
 /// JVMs that run the tests of one patch, one for each module.
 pub(crate) trait Jvms {
-    /// Runs units of a module in its JVM, which is started if there is none.
+    /// Runs units of a module in its JVM, which is started if there is none. Limits are `patience` times the usual.
     fn run(
         &mut self,
         module: &str,
         units: &[UnitId],
+        patience: u32,
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, EngineError>;
+
+    /// Whether the JVM of the last run had to wait for a processor for much of this time before its end.
+    fn starved(&self, window: Duration) -> bool;
 
     /// Ends a module's JVM; the next run starts another.
     fn end(&mut self, module: &str);
 }
+
+/// How many times the usual limit a unit gets when its JVM had no processor.
+const PATIENCE: [u32; 3] = [4, 16, 32];
 
 /// Something that speaks against a patch.
 #[derive(Clone, Debug, PartialEq)]
@@ -104,16 +111,23 @@ impl<'a> Trial<'a> {
         let mut remaining = batch.units.clone();
         while !remaining.is_empty() {
             let mut watch = Watch::new(self.expect, !self.how.full);
-            let end = jvms.run(&batch.module, &remaining, &mut |event| watch.event(event))?;
+            let end = jvms.run(&batch.module, &remaining, 1, &mut |event| {
+                watch.event(event)
+            })?;
             self.count(&watch);
             let mut bad = std::mem::take(&mut watch.bad);
+            let mut slow = None;
             match end {
                 RunEnd::Done => remaining.clear(),
                 RunEnd::Cancelled => return Err(EngineError::Interrupted),
                 RunEnd::Stopped => {}
                 RunEnd::Timeout(timeout) => {
                     let unit = timeout.unit.clone();
-                    bad.push((unit, Bad::Timeout(self.limit_hit(timeout))));
+                    slow.clone_from(&unit);
+                    bad.extend(
+                        self.believe(&batch.module, timeout, jvms)?
+                            .map(|b| (unit, b)),
+                    );
                 }
                 RunEnd::Crashed(crash) => {
                     let unit = crash.unit.clone();
@@ -125,7 +139,7 @@ impl<'a> Trial<'a> {
                 let is_bad = bad
                     .iter()
                     .any(|(culprit, _)| culprit.as_ref() == Some(unit));
-                !watch.finished.contains(unit) && !is_bad
+                !watch.finished.contains(unit) && !is_bad && slow.as_ref() != Some(unit)
             });
             if remaining.len() == left && left > 0 {
                 // nobody knows whose fault it is: going on could go on for ever
@@ -185,13 +199,45 @@ impl<'a> Trial<'a> {
         jvms.end(module);
         let mut watch = Watch::new(self.expect, true);
         let units = std::slice::from_ref(unit);
-        let end = jvms.run(module, units, &mut |event| watch.event(event))?;
+        let end = jvms.run(module, units, 1, &mut |event| watch.event(event))?;
         jvms.end(module);
         match end {
             RunEnd::Cancelled => Err(EngineError::Interrupted),
             RunEnd::Done => Ok(watch.bad.is_empty()),
             _ => Ok(false),
         }
+    }
+
+    /// A limit that was hit while the JVM could not run proves nothing: the unit is run again, alone and with more
+    /// time. Gives what is bad about it in the end, if anything.
+    fn believe(
+        &mut self,
+        module: &str,
+        mut timeout: Timeout,
+        jvms: &mut dyn Jvms,
+    ) -> Result<Option<Bad>, EngineError> {
+        for patience in PATIENCE {
+            let Some(unit) = timeout.unit.clone() else {
+                break;
+            };
+            if !jvms.starved(timeout.limit) {
+                break;
+            }
+            jvms.end(module);
+            let mut watch = Watch::new(self.expect, true);
+            let units = std::slice::from_ref(&unit);
+            let end = jvms.run(module, units, patience, &mut |event| watch.event(event))?;
+            match end {
+                RunEnd::Timeout(again) => timeout = again,
+                RunEnd::Cancelled => return Err(EngineError::Interrupted),
+                RunEnd::Crashed(crash) => return Ok(Some(Bad::Crash(crash_report(&crash)))),
+                RunEnd::Done | RunEnd::Stopped => {
+                    self.count(&watch);
+                    return Ok(watch.bad.into_iter().next().map(|(_, bad)| bad));
+                }
+            }
+        }
+        Ok(Some(Bad::Timeout(self.limit_hit(timeout))))
     }
 
     fn limit_hit(&self, timeout: Timeout) -> LimitHit {

@@ -14,14 +14,14 @@ use crate::trial::{Bad, Jvms, Thoroughness, Trial};
 use crate::{EngineError, FlakyPolicy};
 
 /// What each unit does, run after run: `pass`, `fail`, `skip`, `hang`, `exit`, `none`; the last repeats.
-struct Script(HashMap<&'static str, Vec<&'static str>>, Vec<String>);
+struct Script(HashMap<&'static str, Vec<&'static str>>, Vec<String>, bool);
 
 impl Script {
     fn new(lines: &[(&'static str, &'static str)]) -> Self {
         let steps = lines
             .iter()
             .map(|(unit, steps)| (*unit, steps.split(' ').collect()));
-        Self(steps.collect(), Vec::new())
+        Self(steps.collect(), Vec::new(), false)
     }
 
     fn step(&mut self, unit: &UnitId) -> &'static str {
@@ -44,6 +44,7 @@ impl Jvms for Script {
         &mut self,
         _module: &str,
         units: &[UnitId],
+        _patience: u32,
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, EngineError> {
         for unit in units {
@@ -106,6 +107,10 @@ impl Jvms for Script {
         Ok(RunEnd::Done)
     }
 
+    fn starved(&self, _window: Duration) -> bool {
+        self.2
+    }
+
     fn end(&mut self, _module: &str) {
         self.1.push("end".into());
     }
@@ -115,6 +120,14 @@ impl Jvms for Script {
 fn check(
     before: &[&str],
     script: &[(&'static str, &'static str)],
+    how: Thoroughness,
+) -> (Vec<String>, Vec<String>, String) {
+    check_on(before, Script::new(script), how)
+}
+
+fn check_on(
+    before: &[&str],
+    mut jvms: Script,
     how: Thoroughness,
 ) -> (Vec<String>, Vec<String>, String) {
     let baseline = baseline(before);
@@ -127,7 +140,6 @@ fn check(
     let units = baseline.units().map(|(_, unit)| unit.id.clone()).collect();
     let times = HashMap::new();
     let mut trial = Trial::new(&expect, &times, how);
-    let mut jvms = Script::new(script);
     trial
         .run(
             &[Batch {
@@ -213,4 +225,22 @@ fn what_passes_when_run_again_is_unsteady_and_the_rest_still_runs() {
         (1, 1),
         "a later steady failure decides"
     );
+}
+
+#[test]
+fn a_limit_hit_for_want_of_a_processor_is_not_believed() {
+    let before = ["T#a pass", "T#b pass"];
+    let starved = |steps| {
+        let mut script = Script::new(&[("T#a", steps), ("T#b", "pass")]);
+        script.2 = true;
+        check_on(&before, script, QUICK)
+    };
+    let (bad, unsteady, ran) = starved("hang hang pass");
+    assert!(bad.is_empty() && unsteady.is_empty());
+    assert_eq!(ran, "T#a end T#a end T#a T#b end");
+    let (bad, _, _) = starved("hang fail");
+    assert_eq!(bad, ["T#a: wrong"]);
+    let (bad, _, ran) = starved("hang");
+    assert_eq!(bad, ["T#a did not end within 2.0 s"]);
+    assert_eq!(ran, "T#a end T#a end T#a end T#a");
 }

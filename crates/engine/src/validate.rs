@@ -177,6 +177,7 @@ fn discover(
             .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     });
     let project = built?;
+    project.require_tests()?;
     for warning in &project.warnings {
         progress.event(&Event::Warning(warning));
     }

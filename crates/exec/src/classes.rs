@@ -17,7 +17,9 @@ pub fn class_names(dir: &Path) -> io::Result<Vec<String>> {
 fn collect(dir: &Path, package: &str, names: &mut Vec<String>) -> io::Result<()> {
     for entry in dir.read_dir()? {
         let entry = entry?;
-        let Ok(name) = entry.file_name().into_string() else { continue };
+        let Ok(name) = entry.file_name().into_string() else {
+            continue;
+        };
         if entry.path().is_dir() {
             collect(&entry.path(), &format!("{package}{name}."), names)?;
         } else if let Some(simple) = name.strip_suffix(".class")
@@ -44,7 +46,13 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let package = dir.path().join("com/x");
         fs::create_dir_all(&package).unwrap();
-        for name in ["FooTest", "FooTest$Inner", "FooTest$1", "FooTest$1Local", "package-info"] {
+        for name in [
+            "FooTest",
+            "FooTest$Inner",
+            "FooTest$1",
+            "FooTest$1Local",
+            "package-info",
+        ] {
             fs::write(package.join(format!("{name}.class")), "").unwrap();
         }
         fs::write(dir.path().join("Top.class"), "").unwrap();

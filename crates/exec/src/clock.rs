@@ -26,7 +26,11 @@ pub(crate) struct Clock<'a> {
 
 impl<'a> Clock<'a> {
     pub(crate) fn start(units: &'a [UnitId], limits: &'a RunLimits, now: Instant) -> Self {
-        let outside = units.iter().map(|unit| limits.of(unit)).max().unwrap_or(limits.timeout);
+        let outside = units
+            .iter()
+            .map(|unit| limits.of(unit))
+            .max()
+            .unwrap_or(limits.timeout);
         Self {
             limits,
             units,
@@ -73,7 +77,9 @@ impl<'a> Clock<'a> {
 
     /// The limit that holds now.
     pub(crate) fn limit(&self) -> Duration {
-        self.running.as_ref().map_or(self.outside, |(unit, _)| self.limits.of(unit))
+        self.running
+            .as_ref()
+            .map_or(self.outside, |(unit, _)| self.limits.of(unit))
     }
 
     /// Whose fault it is if the JVM stops now: the running leaf and its unit, else the unit that
@@ -82,7 +88,12 @@ impl<'a> Clock<'a> {
         if let Some((unit, leaf)) = &self.running {
             return (Some(unit.clone()), Some(leaf.clone()));
         }
-        let next = || self.units.iter().find(|unit| !self.finished.contains(*unit)).cloned();
+        let next = || {
+            self.units
+                .iter()
+                .find(|unit| !self.finished.contains(*unit))
+                .cloned()
+        };
         (self.open.clone().or_else(next), None)
     }
 }
@@ -95,12 +106,20 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn leaf_started(unit: &str) -> Event {
-        Event::LeafStarted { unit: unit.into(), leaf: unit.into() }
+        Event::LeafStarted {
+            unit: unit.into(),
+            leaf: unit.into(),
+        }
     }
 
     fn leaf_finished(unit: &str) -> Event {
         let outcome = Outcome::Passed;
-        Event::LeafFinished { unit: unit.into(), leaf: unit.into(), outcome, duration: SECOND }
+        Event::LeafFinished {
+            unit: unit.into(),
+            leaf: unit.into(),
+            outcome,
+            duration: SECOND,
+        }
     }
 
     #[test]
@@ -128,7 +147,13 @@ mod tests {
         let mut clock = Clock::start(&units, &limits, start);
         assert_eq!(clock.deadline(), start + 9 * SECOND);
         assert_eq!(clock.blame().0, Some("T#a".into()));
-        clock.note(&Event::UnitFinished { unit: "T#a".into(), duration: SECOND }, start);
+        clock.note(
+            &Event::UnitFinished {
+                unit: "T#a".into(),
+                duration: SECOND,
+            },
+            start,
+        );
         assert_eq!(clock.blame().0, Some("T#b".into()));
     }
 }

@@ -53,12 +53,18 @@ impl CrashKind {
         if let Some(report) = hs_err {
             let memory = report.contains("Out of Memory Error")
                 || report.contains("There is insufficient memory");
-            return if memory { Self::OutOfMemory } else { Self::JvmError };
+            return if memory {
+                Self::OutOfMemory
+            } else {
+                Self::JvmError
+            };
         }
         if oom {
             return Self::OutOfMemory;
         }
-        let Some(status) = status else { return Self::Disconnected };
+        let Some(status) = status else {
+            return Self::Disconnected;
+        };
         match (status.code(), signal(status)) {
             (Some(code), _) => Self::Exit { code },
             (None, Some(number)) => Self::Signal { number },
@@ -116,7 +122,10 @@ pub(crate) fn tail(text: &str, cap: usize) -> String {
         start += 1;
     }
     let rest = &text[start..];
-    rest.split_once('\n').map_or(rest, |(_, lines)| lines).trim_end().to_owned()
+    rest.split_once('\n')
+        .map_or(rest, |(_, lines)| lines)
+        .trim_end()
+        .to_owned()
 }
 
 #[cfg(test)]
@@ -133,8 +142,17 @@ mod tests {
     #[test]
     fn a_crash_report_tells_memory_from_other_errors() {
         let memory = "# There is insufficient memory for the Java Runtime Environment";
-        assert_eq!(CrashKind::classify(None, Some(memory), false), CrashKind::OutOfMemory);
-        assert_eq!(CrashKind::classify(None, Some("# SIGSEGV"), false), CrashKind::JvmError);
-        assert_eq!(CrashKind::classify(None, None, true), CrashKind::OutOfMemory);
+        assert_eq!(
+            CrashKind::classify(None, Some(memory), false),
+            CrashKind::OutOfMemory
+        );
+        assert_eq!(
+            CrashKind::classify(None, Some("# SIGSEGV"), false),
+            CrashKind::JvmError
+        );
+        assert_eq!(
+            CrashKind::classify(None, None, true),
+            CrashKind::OutOfMemory
+        );
     }
 }

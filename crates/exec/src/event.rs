@@ -50,12 +50,19 @@ pub struct RunLimits {
 impl RunLimits {
     /// The same limit for every unit.
     pub fn new(timeout: Duration) -> Self {
-        Self { timeout, unit_timeouts: HashMap::new(), cancel: Cancel::new() }
+        Self {
+            timeout,
+            unit_timeouts: HashMap::new(),
+            cancel: Cancel::new(),
+        }
     }
 
     /// The limit of `unit`.
     pub fn of(&self, unit: &UnitId) -> Duration {
-        self.unit_timeouts.get(unit).copied().unwrap_or(self.timeout)
+        self.unit_timeouts
+            .get(unit)
+            .copied()
+            .unwrap_or(self.timeout)
     }
 }
 

@@ -18,6 +18,7 @@ use crate::crash::tail;
 use crate::error::ExecError;
 use crate::link::Link;
 use crate::spec::WorkerSpec;
+use crate::tree;
 
 /// The system allows a single argument 128 KB; longer class paths go through a file.
 const LONG_CLASS_PATH: usize = 100_000;
@@ -29,7 +30,9 @@ const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 /// Starts the JVM and waits until it has said hello.
 pub(crate) fn launch(spec: &WorkerSpec, temp: &Path) -> Result<(Running, Link), ExecError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(ExecError::Connection)?;
-    listener.set_nonblocking(true).map_err(ExecError::Connection)?;
+    listener
+        .set_nonblocking(true)
+        .map_err(ExecError::Connection)?;
     let port = listener.local_addr().map_err(ExecError::Connection)?.port();
     let token = token()?;
     let tmp = temp.join("tmp");
@@ -49,7 +52,10 @@ fn spawn(spec: &WorkerSpec, temp: &Path, secret: &str) -> Result<Running, ExecEr
         args = vec![format!("@{}", file.display())];
     }
     args.push("braid.runner.Main".to_owned());
-    let java = spec.jdk.join("bin").join(format!("java{}", std::env::consts::EXE_SUFFIX));
+    let java = spec
+        .jdk
+        .join("bin")
+        .join(format!("java{}", std::env::consts::EXE_SUFFIX));
     let spawn = Spawn::new(java)
         .args(args)
         .envs(&spec.env)
@@ -63,7 +69,10 @@ fn spawn(spec: &WorkerSpec, temp: &Path, secret: &str) -> Result<Running, ExecEr
 fn class_path(spec: &WorkerSpec) -> String {
     let separator = if cfg!(windows) { ";" } else { ":" };
     let entries = std::iter::once(&spec.runner_jar).chain(&spec.classpath);
-    entries.map(|entry| entry.to_string_lossy()).collect::<Vec<_>>().join(separator)
+    entries
+        .map(|entry| entry.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(separator)
 }
 
 fn token() -> Result<String, ExecError> {
@@ -100,10 +109,16 @@ fn accept(
             std::thread::sleep(Duration::from_millis(20));
             let stderr = [tail(&running.stdout().text(), STDERR_TAIL), stderr()].join("\n");
             let stderr = stderr.trim().to_owned();
-            return Err(ExecError::DiedAtStart { status: describe(status), stderr });
+            return Err(ExecError::DiedAtStart {
+                status: describe(status),
+                stderr,
+            });
         }
         if Instant::now() >= deadline {
-            return Err(ExecError::NeverConnected { waited: timeout, stderr: stderr() });
+            return Err(ExecError::NeverConnected {
+                waited: timeout,
+                stderr: stderr(),
+            });
         }
     }
 }
@@ -114,15 +129,29 @@ fn describe(status: ExitStatus) -> String {
 
 /// Reads the hello of a new connection; `None` if it is not our worker.
 fn greet(mut stream: TcpStream, token: &str) -> Result<Option<Link>, ExecError> {
-    let Ok(Some((hello, frames))) = first_message(&mut stream) else { return Ok(None) };
-    let FromWorker::Hello { version, token: theirs, .. } = hello else { return Ok(None) };
+    let Ok(Some((hello, frames))) = first_message(&mut stream) else {
+        return Ok(None);
+    };
+    let FromWorker::Hello {
+        version,
+        token: theirs,
+        ..
+    } = hello
+    else {
+        return Ok(None);
+    };
     if theirs != token {
         return Ok(None);
     }
     if version != VERSION {
-        return Err(ExecError::Version { ours: VERSION, theirs: version });
+        return Err(ExecError::Version {
+            ours: VERSION,
+            theirs: version,
+        });
     }
-    Link::new(stream, frames).map(Some).map_err(ExecError::Connection)
+    Link::new(stream, frames)
+        .map(Some)
+        .map_err(ExecError::Connection)
 }
 
 fn first_message(stream: &mut TcpStream) -> io::Result<Option<(FromWorker, FrameReader)>> {
@@ -148,12 +177,29 @@ fn first_message(stream: &mut TcpStream) -> io::Result<Option<(FromWorker, Frame
     }
 }
 
-/// The private folder of a worker.
-pub(crate) fn temp_dir(root: Option<&PathBuf>) -> Result<tempfile::TempDir, ExecError> {
-    let root = root.cloned().unwrap_or_else(std::env::temp_dir);
-    fs::create_dir_all(&root).map_err(ExecError::io("create", &root))?;
-    tempfile::Builder::new()
-        .prefix("braid-")
-        .tempdir_in(&root)
-        .map_err(ExecError::io("create a folder in", &root))
+/// The private folder of a worker; removed with it, whatever permissions tests have set in it.
+#[derive(Debug)]
+pub(crate) struct Scratch(PathBuf);
+
+impl Scratch {
+    pub(crate) fn create(root: Option<&PathBuf>) -> Result<Self, ExecError> {
+        let root = root.cloned().unwrap_or_else(std::env::temp_dir);
+        fs::create_dir_all(&root).map_err(ExecError::io("create", &root))?;
+        let dir = tempfile::Builder::new().prefix("braid-").tempdir_in(&root);
+        Ok(Self(
+            dir.map_err(ExecError::io("create a folder in", &root))?
+                .keep(),
+        ))
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is left to the system, as temporary files are.
+        let _ = tree::remove(&self.0);
+    }
 }

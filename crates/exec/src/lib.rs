@@ -21,6 +21,7 @@ mod sandbox;
 mod snapshot;
 mod spec;
 mod tree;
+mod watch;
 mod worker;
 
 pub use braid_protocol::{Failure, FoundUnit, LeafId, Outcome, TagFilter, UnitId};
@@ -33,4 +34,5 @@ pub use pool::run_jobs;
 pub use sandbox::{Restored, Sandbox};
 pub use snapshot::{Snapshot, SnapshotOptions};
 pub use spec::WorkerSpec;
+pub use watch::Watch;
 pub use worker::Worker;

@@ -56,7 +56,9 @@ impl Link {
                 }
             }
         };
-        std::thread::Builder::new().name("worker-link".into()).spawn(read)?;
+        std::thread::Builder::new()
+            .name("worker-link".into())
+            .spawn(read)?;
         Ok(Self { stream, messages })
     }
 

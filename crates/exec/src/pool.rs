@@ -64,7 +64,12 @@ where
 }
 
 fn next_is_left<J>(jobs: &Mutex<impl Iterator<Item = J>>, cancel: &Cancel) -> bool {
-    !cancel.is_cancelled() && jobs.lock().unwrap_or_else(PoisonError::into_inner).next().is_some()
+    !cancel.is_cancelled()
+        && jobs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .next()
+            .is_some()
 }
 
 #[cfg(test)]
@@ -95,7 +100,15 @@ mod tests {
                 cancel.cancel();
             }
         };
-        run_jobs(1, 0.., |_| Ok::<(), String>(()), work, |()| count += 1, &cancel).unwrap();
+        run_jobs(
+            1,
+            0..,
+            |_| Ok::<(), String>(()),
+            work,
+            |()| count += 1,
+            &cancel,
+        )
+        .unwrap();
         assert_eq!(count, 6);
     }
 
@@ -103,7 +116,10 @@ mod tests {
     fn an_error_counts_only_if_no_slot_can_do_the_work() {
         let work = |(): &mut (), _: u32| ();
         let cancel = Cancel::new();
-        assert_eq!(run_jobs(2, 0..3, never, work, |()| (), &cancel), Err("no slot".to_owned()));
+        assert_eq!(
+            run_jobs(2, 0..3, never, work, |()| (), &cancel),
+            Err("no slot".to_owned())
+        );
         let one = |index| if index == 0 { Ok(()) } else { never(index) };
         assert_eq!(run_jobs(2, 0..3, one, work, |()| (), &cancel), Ok(()));
     }

@@ -41,7 +41,11 @@ impl Sandbox {
             tree::close(&root, inside, entry)?;
         }
         let manifest = tree::list(&root, &|_| false)?;
-        Ok(Self { snapshot: Arc::clone(snapshot), root, manifest })
+        Ok(Self {
+            snapshot: Arc::clone(snapshot),
+            root,
+            manifest,
+        })
     }
 
     /// Where the copy is.
@@ -166,21 +170,29 @@ impl Sandbox {
     }
 
     fn place(&self, inside: &Path) -> Result<PathBuf, ExecError> {
-        let normal = inside.components().all(|part| matches!(part, Component::Normal(_)));
+        let normal = inside
+            .components()
+            .all(|part| matches!(part, Component::Normal(_)));
         if normal && inside.components().next().is_some() {
             return Ok(self.root.join(inside));
         }
-        Err(ExecError::Outside { path: inside.to_owned() })
+        Err(ExecError::Outside {
+            path: inside.to_owned(),
+        })
     }
 
     /// Refuses a path that leads out of the sandbox through a link.
     fn check_parent(&self, inside: &Path) -> Result<(), ExecError> {
         let parent = self.root.join(inside.parent().unwrap_or(Path::new("")));
-        let real = parent.canonicalize().map_err(ExecError::io("find", &parent))?;
+        let real = parent
+            .canonicalize()
+            .map_err(ExecError::io("find", &parent))?;
         if real.starts_with(&self.root) {
             Ok(())
         } else {
-            Err(ExecError::Outside { path: inside.to_owned() })
+            Err(ExecError::Outside {
+                path: inside.to_owned(),
+            })
         }
     }
 }

@@ -31,12 +31,16 @@ pub struct Snapshot {
 impl Snapshot {
     /// Copies the project at `project` to `dir`, which is made and must not exist or be empty.
     pub fn take(project: &Path, dir: &Path, options: &SnapshotOptions) -> Result<Self, ExecError> {
-        let canonical = project.canonicalize().map_err(ExecError::io("find", project))?;
+        let canonical = project
+            .canonicalize()
+            .map_err(ExecError::io("find", project))?;
         fs::create_dir_all(dir).map_err(ExecError::io("create", dir))?;
         let root = dir.canonicalize().map_err(ExecError::io("find", dir))?;
         let own = root.strip_prefix(&canonical).map(Path::to_owned).ok();
         let skip = |inside: &Path| {
-            let named = inside.file_name().is_some_and(|name| NEVER.iter().any(|never| name == *never));
+            let named = inside
+                .file_name()
+                .is_some_and(|name| NEVER.iter().any(|never| name == *never));
             named || own.as_deref() == Some(inside) || options.exclude.iter().any(|e| e == inside)
         };
         let found = tree::list(&canonical, &skip)?;
@@ -49,7 +53,11 @@ impl Snapshot {
             }
         }
         // Folders stay open here: nobody but us works in the snapshot.
-        Ok(Self { origins: [project.to_owned(), canonical], root, entries })
+        Ok(Self {
+            origins: [project.to_owned(), canonical],
+            root,
+            entries,
+        })
     }
 
     /// Where the copy is.
@@ -59,7 +67,9 @@ impl Snapshot {
 
     /// The path of `path` within the project, if it lies there.
     pub fn inside<'a>(&self, path: &'a Path) -> Option<&'a Path> {
-        self.origins.iter().find_map(|origin| path.strip_prefix(origin).ok())
+        self.origins
+            .iter()
+            .find_map(|origin| path.strip_prefix(origin).ok())
     }
 
     pub(crate) fn entries(&self) -> &BTreeMap<PathBuf, Entry> {
@@ -72,5 +82,7 @@ pub(crate) fn copy_all(
     to: &Path,
     entries: &BTreeMap<PathBuf, Entry>,
 ) -> Result<(), ExecError> {
-    entries.iter().try_for_each(|(inside, entry)| tree::copy(from, to, inside, entry))
+    entries
+        .iter()
+        .try_for_each(|(inside, entry)| tree::copy(from, to, inside, entry))
 }

@@ -120,7 +120,10 @@ mod tests {
             spec.jvm_args.push("-Xmx99m".to_owned());
             spec.heap_mb = Some(64);
         });
-        let heaps: Vec<_> = options.iter().filter(|option| option.starts_with("-Xmx")).collect();
+        let heaps: Vec<_> = options
+            .iter()
+            .filter(|option| option.starts_with("-Xmx"))
+            .collect();
         assert_eq!(heaps, ["-Xmx1024m", "-Xmx99m", "-Xmx64m"]);
     }
 }

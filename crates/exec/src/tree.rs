@@ -56,7 +56,12 @@ impl Stamp {
         };
         #[cfg(not(unix))]
         let identity = (0, 0, 0);
-        Self { len: metadata.len(), modified: metadata.modified().ok(), mode: mode(metadata), identity }
+        Self {
+            len: metadata.len(),
+            modified: metadata.modified().ok(),
+            mode: mode(metadata),
+            identity,
+        }
     }
 }
 
@@ -103,7 +108,9 @@ pub(crate) fn list(
 
 fn names(dir: &Path) -> io::Result<Vec<std::ffi::OsString>> {
     let read = || -> io::Result<Vec<_>> {
-        dir.read_dir()?.map(|entry| Ok(entry?.file_name())).collect()
+        dir.read_dir()?
+            .map(|entry| Ok(entry?.file_name()))
+            .collect()
     };
     match read() {
         Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
@@ -137,17 +144,19 @@ pub(crate) fn copy(from: &Path, to: &Path, inside: &Path, entry: &Entry) -> Resu
     let (source, target) = (from.join(inside), to.join(inside));
     let failed = ExecError::io("copy", &source);
     match entry {
-        Entry::Dir(_) => fs::create_dir(&target).or_else(|e| exists(&target, e)).map_err(failed),
+        Entry::Dir(_) => fs::create_dir(&target)
+            .or_else(|e| exists(&target, e))
+            .map_err(failed),
         Entry::File(_) => copy_file(&source, &target).map_err(failed),
-        Entry::Link(link) => {
-            copy_link(&retarget(link, from, to, inside), &target).map_err(failed)
-        }
+        Entry::Link(link) => copy_link(&retarget(link, from, to, inside), &target).map_err(failed),
         Entry::Other => Ok(()),
     }
 }
 
 fn exists(dir: &Path, error: io::Error) -> io::Result<()> {
-    let is_dir = dir.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    let is_dir = dir
+        .symlink_metadata()
+        .is_ok_and(|metadata| metadata.is_dir());
     if is_dir { Ok(()) } else { Err(error) }
 }
 
@@ -164,10 +173,16 @@ fn copy_file(source: &Path, target: &Path) -> io::Result<()> {
 /// Links into the old tree lead into the new one; other links keep their target.
 fn retarget(link: &Path, from: &Path, to: &Path, inside: &Path) -> PathBuf {
     if link.is_absolute() {
-        return link.strip_prefix(from).map_or_else(|_| link.to_owned(), |rest| to.join(rest));
+        return link
+            .strip_prefix(from)
+            .map_or_else(|_| link.to_owned(), |rest| to.join(rest));
     }
     let folder = inside.parent().unwrap_or(Path::new(""));
-    if stays_inside(folder, link) { link.to_owned() } else { from.join(folder).join(link) }
+    if stays_inside(folder, link) {
+        link.to_owned()
+    } else {
+        from.join(folder).join(link)
+    }
 }
 
 fn stays_inside(folder: &Path, link: &Path) -> bool {
@@ -201,7 +216,9 @@ fn copy_link(link: &Path, target: &Path) -> io::Result<()> {
 #[cfg(unix)]
 pub(crate) fn close(root: &Path, inside: &Path, entry: &Entry) -> Result<(), ExecError> {
     use std::os::unix::fs::PermissionsExt;
-    let Entry::Dir(mode) = entry else { return Ok(()) };
+    let Entry::Dir(mode) = entry else {
+        return Ok(());
+    };
     let path = root.join(inside);
     fs::set_permissions(&path, fs::Permissions::from_mode(*mode & 0o7777))
         .map_err(ExecError::io("set permissions of", &path))
@@ -252,7 +269,9 @@ fn with_open_parent(path: &Path, remove: impl Fn() -> io::Result<()>) -> io::Res
 
 /// Opens the folder that holds `inside` for changes.
 pub(crate) fn open_parent(root: &Path, inside: &Path) -> Result<(), ExecError> {
-    let Some(parent) = inside.parent() else { return Ok(()) };
+    let Some(parent) = inside.parent() else {
+        return Ok(());
+    };
     let path = root.join(parent);
     open_up(&path).map_err(ExecError::io("open", &path))
 }

@@ -5,14 +5,13 @@ use std::time::{Duration, Instant};
 
 use braid_process::Running;
 use braid_protocol::{FromWorker, LeafId, ToWorker, UnitId};
-use tempfile::TempDir;
 
 use crate::cancel::Cancel;
 use crate::clock::Clock;
 use crate::crash::{Crash, CrashKind, hs_err, tail};
 use crate::error::ExecError;
 use crate::event::{Discovery, Event, Output, Problem, RunEnd, RunLimits, Selection, Timeout};
-use crate::launch::{STDERR_TAIL, launch, temp_dir};
+use crate::launch::{STDERR_TAIL, Scratch, launch};
 use crate::link::{Heard, Link};
 use crate::spec::WorkerSpec;
 
@@ -28,7 +27,7 @@ const EXIT_PATIENCE: Duration = Duration::from_secs(5);
 pub struct Worker {
     link: Link,
     running: Running,
-    temp: TempDir,
+    temp: Scratch,
     usable: bool,
 }
 
@@ -45,9 +44,14 @@ struct LastWords {
 impl Worker {
     /// Starts a JVM and waits until the runner in it is ready.
     pub fn start(spec: &WorkerSpec) -> Result<Self, ExecError> {
-        let temp = temp_dir(spec.temp_root.as_ref())?;
+        let temp = Scratch::create(spec.temp_root.as_ref())?;
         let (running, link) = launch(spec, temp.path())?;
-        Ok(Self { link, running, temp, usable: true })
+        Ok(Self {
+            link,
+            running,
+            temp,
+            usable: true,
+        })
     }
 
     /// The process number of the JVM.
@@ -59,7 +63,11 @@ impl Worker {
     pub fn output(&self) -> Output {
         let (stdout, stderr) = (self.running.stdout(), self.running.stderr());
         let truncated = stdout.truncated() || stderr.truncated();
-        Output { stdout: stdout.text(), stderr: stderr.text(), truncated }
+        Output {
+            stdout: stdout.text(),
+            stderr: stderr.text(),
+            truncated,
+        }
     }
 
     /// Searches classes for units. After an error the worker is gone.
@@ -92,7 +100,10 @@ impl Worker {
                 Heard::Silence if cancel.is_cancelled() => return Err(ExecError::Cancelled),
                 Heard::Silence if Instant::now() >= deadline => {
                     let stack = self.ask_for_stack();
-                    return Err(ExecError::DiscoveryTimeout { limit: timeout, stack });
+                    return Err(ExecError::DiscoveryTimeout {
+                        limit: timeout,
+                        stack,
+                    });
                 }
                 Heard::Silence => {}
             }
@@ -112,7 +123,9 @@ impl Worker {
         limits: &RunLimits,
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, ExecError> {
-        self.begin(&ToWorker::Run { units: units.to_vec() })?;
+        self.begin(&ToWorker::Run {
+            units: units.to_vec(),
+        })?;
         let mut clock = Clock::start(units, limits, Instant::now());
         let mut words = LastWords::default();
         loop {
@@ -161,7 +174,12 @@ impl Worker {
     fn time_out(&mut self, clock: &Clock<'_>) -> RunEnd {
         let (unit, leaf) = clock.blame();
         let stack = self.ask_for_stack();
-        self.end(RunEnd::Timeout(Timeout { unit, leaf, limit: clock.limit(), stack }))
+        self.end(RunEnd::Timeout(Timeout {
+            unit,
+            leaf,
+            limit: clock.limit(),
+            stack,
+        }))
     }
 
     fn ask_for_stack(&mut self) -> Option<String> {
@@ -188,7 +206,10 @@ impl Worker {
             self.running.kill();
         }
         let hs_err = hs_err(self.temp.path());
-        let oom = words.broken.as_ref().is_some_and(|why| why.contains("OutOfMemoryError"));
+        let oom = words
+            .broken
+            .as_ref()
+            .is_some_and(|why| why.contains("OutOfMemoryError"));
         let mut stderr = tail(&self.running.stderr().text(), STDERR_TAIL);
         if let Some(why) = words.broken {
             stderr = format!("{why}\n{stderr}").trim_end().to_owned();
@@ -218,13 +239,24 @@ impl LastWords {
         match message {
             FromWorker::UnitStarted { unit } => Some(Event::UnitStarted { unit }),
             FromWorker::LeafStarted { unit, leaf } => Some(Event::LeafStarted { unit, leaf }),
-            FromWorker::LeafFinished { unit, leaf, outcome, nanos } => {
+            FromWorker::LeafFinished {
+                unit,
+                leaf,
+                outcome,
+                nanos,
+            } => {
                 let duration = Duration::from_nanos(nanos);
-                Some(Event::LeafFinished { unit, leaf, outcome, duration })
+                Some(Event::LeafFinished {
+                    unit,
+                    leaf,
+                    outcome,
+                    duration,
+                })
             }
-            FromWorker::UnitFinished { unit, nanos } => {
-                Some(Event::UnitFinished { unit, duration: Duration::from_nanos(nanos) })
-            }
+            FromWorker::UnitFinished { unit, nanos } => Some(Event::UnitFinished {
+                unit,
+                duration: Duration::from_nanos(nanos),
+            }),
             other => {
                 self.note(other);
                 None

@@ -23,13 +23,22 @@ fn unit(method: &str) -> String {
     format!("{CLASS}#{method}")
 }
 
-/// Runs one method and then one that passes, in a fresh worker.
-fn run_one(method: &str, limit: Duration) -> Ran {
-    run_on(&mut Worker::start(&spec()).unwrap(), method, limit)
+/// Runs one method and then one that passes, in a fresh worker on each JDK of the machine.
+fn run_one(method: &str, limit: Duration) -> Vec<Ran> {
+    let run = |jdk| {
+        let mut spec = spec();
+        spec.jdk = jdk;
+        run_on(&mut Worker::start(&spec).unwrap(), method, limit)
+    };
+    braid_subjects::jdks().into_iter().map(run).collect()
 }
 
 fn run_on(worker: &mut Worker, method: &str, limit: Duration) -> Ran {
-    run(worker, &[&unit(method), &unit("passes")], &RunLimits::new(limit))
+    run(
+        worker,
+        &[&unit(method), &unit("passes")],
+        &RunLimits::new(limit),
+    )
 }
 
 fn spec() -> WorkerSpec {
@@ -55,7 +64,9 @@ fn crash(ran: Ran) -> braid_exec::Crash {
 /// Whether a process lives, zombies not counted.
 fn lives(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit(") ").next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
+    stat.rsplit(") ")
+        .next()
+        .is_some_and(|rest| !rest.is_empty() && !rest.starts_with('Z'))
 }
 
 /// Whether any process of a group lives.
@@ -66,72 +77,109 @@ fn group_lives(group: u32) -> bool {
         let fields: Vec<&str> = rest.split(' ').collect();
         Some(fields[0] != "Z" && fields[2] == group.to_string())
     };
-    fs::read_dir("/proc").unwrap().flatten().any(|entry| in_group(entry).unwrap_or(false))
+    fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .any(|entry| in_group(entry).unwrap_or(false))
 }
 
 #[test]
 fn endless_loops_run_into_the_limit_and_say_where_they_are() {
-    for method in ["loops", "loopsAndSwallowsEverything", "waits"] {
-        let mut worker = Worker::start(&spec()).unwrap();
+    let methods = ["loops", "loopsAndSwallowsEverything", "waits"];
+    for (method, jdk) in methods
+        .into_iter()
+        .zip(braid_subjects::jdks().into_iter().cycle())
+    {
+        let mut spec = spec();
+        spec.jdk = jdk;
+        let mut worker = Worker::start(&spec).unwrap();
         // Warm up, so that the time that the limit allows is that of the loop.
-        assert_eq!(run(&mut worker, &[&unit("passes")], &RunLimits::new(PATIENCE)).end, RunEnd::Done);
+        assert_eq!(
+            run(&mut worker, &[&unit("passes")], &RunLimits::new(PATIENCE)).end,
+            RunEnd::Done
+        );
         let ran = run_on(&mut worker, method, Duration::from_secs(2));
-        let RunEnd::Timeout(Timeout { unit: blamed, leaf, stack, .. }) = ran.end else {
+        let RunEnd::Timeout(Timeout {
+            unit: blamed,
+            leaf,
+            stack,
+            ..
+        }) = ran.end
+        else {
             panic!("{method}: {:?}", ran.end)
         };
         assert_eq!(blamed.unwrap().0, unit(method));
         assert_eq!(leaf.unwrap().0, unit(method));
         let stack = stack.expect("the worker still listens");
         assert!(stack.contains(&format!("{CLASS}.{method}")), "{stack}");
-        let again = worker.run(&[], &RunLimits::new(PATIENCE), &mut |_| ControlFlow::Continue(()));
+        let again = worker.run(&[], &RunLimits::new(PATIENCE), &mut |_| {
+            ControlFlow::Continue(())
+        });
         assert!(matches!(again, Err(ExecError::Gone)));
     }
 }
 
 #[test]
 fn endless_recursion_is_a_failure_like_others() {
-    let ran = run_one("recurses", PATIENCE);
-    assert_eq!(ran.end, RunEnd::Done);
-    assert_eq!(failed_with(&ran, "recurses"), "java.lang.StackOverflowError");
-    assert_eq!(*ran.outcome(&unit("passes")), Outcome::Passed);
-    let Outcome::Failed(failure) = ran.outcome(&unit("recurses")) else { unreachable!() };
-    assert!(failure.trace.len() < 20_000);
-    assert!(!failure.assertion);
+    for ran in run_one("recurses", PATIENCE) {
+        assert_eq!(ran.end, RunEnd::Done);
+        assert_eq!(
+            failed_with(&ran, "recurses"),
+            "java.lang.StackOverflowError"
+        );
+        assert_eq!(*ran.outcome(&unit("passes")), Outcome::Passed);
+        let Outcome::Failed(failure) = ran.outcome(&unit("recurses")) else {
+            unreachable!()
+        };
+        assert!(failure.trace.len() < 20_000);
+        assert!(!failure.assertion);
+    }
 }
 
 #[test]
 fn memory_that_can_be_had_back_is_a_failure_like_others() {
-    let ran = run_one("asksForTooMuchMemory", PATIENCE);
-    assert_eq!(ran.end, RunEnd::Done);
-    assert_eq!(failed_with(&ran, "asksForTooMuchMemory"), "java.lang.OutOfMemoryError");
-    assert_eq!(*ran.outcome(&unit("passes")), Outcome::Passed);
+    for ran in run_one("asksForTooMuchMemory", PATIENCE) {
+        assert_eq!(ran.end, RunEnd::Done);
+        assert_eq!(
+            failed_with(&ran, "asksForTooMuchMemory"),
+            "java.lang.OutOfMemoryError"
+        );
+        assert_eq!(*ran.outcome(&unit("passes")), Outcome::Passed);
+    }
 }
 
 #[test]
 fn memory_that_is_gone_for_good_is_reported_in_any_case() {
-    let ran = run_one("fillsMemoryForGood", PATIENCE);
-    if ran.end == RunEnd::Done {
-        assert_eq!(failed_with(&ran, "fillsMemoryForGood"), "java.lang.OutOfMemoryError");
-    } else {
-        assert_eq!(crash(ran).kind, CrashKind::OutOfMemory);
+    for ran in run_one("fillsMemoryForGood", PATIENCE) {
+        if ran.end == RunEnd::Done {
+            assert_eq!(
+                failed_with(&ran, "fillsMemoryForGood"),
+                "java.lang.OutOfMemoryError"
+            );
+        } else {
+            assert_eq!(crash(ran).kind, CrashKind::OutOfMemory);
+        }
     }
 }
 
 #[test]
 fn exit_is_a_crash_with_its_code_and_its_caller() {
     for (method, code) in [("exits", 7), ("exitsFromAnotherThread", 8)] {
-        let crash = crash(run_one(method, PATIENCE));
-        assert_eq!(crash.kind, CrashKind::Exit { code });
-        assert_eq!(crash.unit.unwrap().0, unit(method));
-        let stack = crash.stack.unwrap();
-        assert!(stack.contains("faults.FaultsTest"), "{stack}");
+        for ran in run_one(method, PATIENCE) {
+            let crash = crash(ran);
+            assert_eq!(crash.kind, CrashKind::Exit { code });
+            assert_eq!(crash.unit.unwrap().0, unit(method));
+            let stack = crash.stack.unwrap();
+            assert!(stack.contains("faults.FaultsTest"), "{stack}");
+        }
     }
 }
 
 #[test]
 fn exit_that_never_comes_to_its_end_is_ended() {
     let started = Instant::now();
-    let crash = crash(run_one("exitsWithHookThatHangs", PATIENCE));
+    let mut worker = Worker::start(&spec()).unwrap();
+    let crash = crash(run_on(&mut worker, "exitsWithHookThatHangs", PATIENCE));
     assert_eq!(crash.kind, CrashKind::Disconnected);
     assert!(crash.stack.unwrap().contains("exitsWithHookThatHangs"));
     assert!(started.elapsed() < PATIENCE);
@@ -139,9 +187,14 @@ fn exit_that_never_comes_to_its_end_is_ended() {
 
 #[test]
 fn halt_is_a_crash_with_its_code() {
-    let crash = crash(run_one("halts", PATIENCE));
-    assert_eq!((crash.kind, crash.stack), (CrashKind::Exit { code: 3 }, None));
-    assert_eq!(crash.unit.unwrap().0, unit("halts"));
+    for ran in run_one("halts", PATIENCE) {
+        let crash = crash(ran);
+        assert_eq!(
+            (crash.kind, crash.stack),
+            (CrashKind::Exit { code: 3 }, None)
+        );
+        assert_eq!(crash.unit.unwrap().0, unit("halts"));
+    }
 }
 
 #[test]
@@ -157,11 +210,19 @@ fn a_killed_jvm_is_a_crash_with_its_signal() {
             }
             ControlFlow::Continue(())
         };
-        let end = worker.run(&units, &RunLimits::new(PATIENCE), &mut kill).unwrap();
-        let crash = crash(Ran { end, events: Vec::new() });
+        let end = worker
+            .run(&units, &RunLimits::new(PATIENCE), &mut kill)
+            .unwrap();
+        let crash = crash(Ran {
+            end,
+            events: Vec::new(),
+        });
         assert_eq!(crash.unit.unwrap().0, unit("waits"));
         if number == 9 {
-            assert_eq!((crash.kind, crash.hs_err), (CrashKind::Signal { number }, None));
+            assert_eq!(
+                (crash.kind, crash.hs_err),
+                (CrashKind::Signal { number }, None)
+            );
         } else {
             assert_eq!(crash.kind, CrashKind::JvmError);
             assert!(crash.hs_err.unwrap().contains("SIGSEGV"));
@@ -182,7 +243,10 @@ fn threads_and_processes_left_running_hold_nobody_up() {
     drop(worker);
     assert!(started.elapsed() < Duration::from_secs(20));
     assert!(!lives(pid));
-    assert!(!group_lives(pid), "the process that the test has started is ended too");
+    assert!(
+        !group_lives(pid),
+        "the process that the test has started is ended too"
+    );
 }
 
 #[test]
@@ -195,7 +259,10 @@ fn endless_output_is_cut_and_does_not_block() {
     let output = worker.output();
     assert!(output.truncated);
     assert!(output.stdout.len() < 2 * spec().output_cap);
-    assert!(output.stdout.contains("This is line 0\n"), "the beginning is kept");
+    assert!(
+        output.stdout.contains("This is line 0\n"),
+        "the beginning is kept"
+    );
     assert!(output.stdout.contains("without end"), "the end is kept");
 }
 
@@ -224,7 +291,11 @@ fn a_class_that_does_not_load_is_a_problem_when_searched_and_a_failure_when_run(
     for entry in fs::read_dir(subject.classes.join("faults")).unwrap() {
         let file = entry.unwrap().path();
         if !file.ends_with("Never.class") {
-            fs::copy(&file, copy.path().join("faults").join(file.file_name().unwrap())).unwrap();
+            fs::copy(
+                &file,
+                copy.path().join("faults").join(file.file_name().unwrap()),
+            )
+            .unwrap();
         }
     }
     subject.classes = copy.path().to_owned();
@@ -232,25 +303,48 @@ fn a_class_that_does_not_load_is_a_problem_when_searched_and_a_failure_when_run(
     let discovery = subject.discover(&mut worker);
     assert_eq!(discovery.problems.len(), 1);
     assert_eq!(discovery.problems[0].class, "faults.NeedsNeverTest");
-    assert!(discovery.problems[0].message.contains("faults/Never"), "{discovery:?}");
-    assert!(discovery.units.iter().any(|found| found.id.0 == unit("passes")));
+    assert!(
+        discovery.problems[0].message.contains("faults/Never"),
+        "{discovery:?}"
+    );
+    assert!(
+        discovery
+            .units
+            .iter()
+            .any(|found| found.id.0 == unit("passes"))
+    );
 
-    let units = ["faults.NeedsNeverTest#one", "faults.NeedsNeverTest#two", &unit("passes")];
+    let units = [
+        "faults.NeedsNeverTest#one",
+        "faults.NeedsNeverTest#two",
+        &unit("passes"),
+    ];
     let ran = run(&mut worker, &units, &RunLimits::new(PATIENCE));
     assert_eq!(ran.end, RunEnd::Done);
     let missing = "failed java.lang.NoClassDefFoundError";
-    assert_eq!(ran.leaves().into_values().collect::<Vec<_>>(), ["passed", missing, missing]);
+    assert_eq!(
+        ran.leaves().into_values().collect::<Vec<_>>(),
+        ["passed", missing, missing]
+    );
 }
 
 #[test]
 fn units_and_classes_that_do_not_exist_are_failures() {
     let mut worker = Worker::start(&spec()).unwrap();
-    let units = [&unit("gone"), "faults.GoneTest#gone", "faults.Late#none", &unit("passes")];
+    let units = [
+        &unit("gone"),
+        "faults.GoneTest#gone",
+        "faults.Late#none",
+        &unit("passes"),
+    ];
     let ran = run(&mut worker, &units, &RunLimits::new(PATIENCE));
     assert_eq!(ran.end, RunEnd::Done);
     let leaves = ran.leaves();
     assert_eq!(leaves[&unit("gone")], "failed braid.runner.NotFound");
-    assert_eq!(leaves["faults.GoneTest#gone"], "failed java.lang.ClassNotFoundException");
+    assert_eq!(
+        leaves["faults.GoneTest#gone"],
+        "failed java.lang.ClassNotFoundException"
+    );
     assert_eq!(leaves["faults.Late#none"], "failed braid.runner.NotFound");
     assert_eq!(leaves[&unit("passes")], "passed");
 }
@@ -259,11 +353,19 @@ fn units_and_classes_that_do_not_exist_are_failures() {
 fn no_tests_are_no_error() {
     let mut worker = Worker::start(&spec()).unwrap();
     for classes in [vec![], vec!["faults.Late".to_owned()]] {
-        let selection = Selection { classes, ..Selection::default() };
-        let discovery = worker.discover(&selection, PATIENCE, &Cancel::new()).unwrap();
+        let selection = Selection {
+            classes,
+            ..Selection::default()
+        };
+        let discovery = worker
+            .discover(&selection, PATIENCE, &Cancel::new())
+            .unwrap();
         assert_eq!(discovery, braid_exec::Discovery::default());
     }
-    assert_eq!(run(&mut worker, &[], &RunLimits::new(PATIENCE)).end, RunEnd::Done);
+    assert_eq!(
+        run(&mut worker, &[], &RunLimits::new(PATIENCE)).end,
+        RunEnd::Done
+    );
 }
 
 #[test]
@@ -279,7 +381,9 @@ fn a_class_path_without_a_framework_has_no_tests() {
 fn a_jvm_that_does_not_start_says_why() {
     let mut bad = spec();
     bad.jvm_args.push("-XX:+NoSuchOption".to_owned());
-    let Err(ExecError::DiedAtStart { stderr, .. }) = Worker::start(&bad) else { panic!() };
+    let Err(ExecError::DiedAtStart { stderr, .. }) = Worker::start(&bad) else {
+        panic!()
+    };
     assert!(stderr.contains("NoSuchOption"), "{stderr}");
 
     let mut none = spec();
@@ -303,19 +407,25 @@ fn a_worker_that_never_connects_is_given_up() {
     let mut spec = spec();
     spec.jdk = jdk.path().to_owned();
     spec.start_timeout = Duration::from_millis(500);
-    let Err(ExecError::NeverConnected { stderr, .. }) = Worker::start(&spec) else { panic!() };
+    let Err(ExecError::NeverConnected { stderr, .. }) = Worker::start(&spec) else {
+        panic!()
+    };
     assert_eq!(stderr, "sleeping");
 }
 
 #[test]
 fn the_caller_can_break_off_and_the_flag_can_cancel() {
-    let units: Vec<UnitId> = ["passes", "waits"].map(|method| UnitId(unit(method))).into();
+    let units: Vec<UnitId> = ["passes", "waits"]
+        .map(|method| UnitId(unit(method)))
+        .into();
     let mut worker = Worker::start(&spec()).unwrap();
     let mut stop = |event: &Event| match event {
         Event::LeafFinished { .. } => ControlFlow::Break(()),
         _ => ControlFlow::Continue(()),
     };
-    let end = worker.run(&units, &RunLimits::new(PATIENCE), &mut stop).unwrap();
+    let end = worker
+        .run(&units, &RunLimits::new(PATIENCE), &mut stop)
+        .unwrap();
     assert_eq!(end, RunEnd::Stopped);
 
     let mut worker = Worker::start(&spec()).unwrap();
@@ -336,8 +446,43 @@ fn long_class_paths_fit() {
     let subject = subject();
     let mut spec = subject.spec();
     let long = "x".repeat(200);
-    spec.classpath.extend((0..1000).map(|i| Path::new("/nowhere").join(format!("{long} {i}.jar"))));
+    spec.classpath
+        .extend((0..1000).map(|i| Path::new("/nowhere").join(format!("{long} {i}.jar"))));
     let mut worker = Worker::start(&spec).unwrap();
     let ran = run(&mut worker, &[&unit("passes")], &RunLimits::new(PATIENCE));
     assert_eq!(*ran.outcome(&unit("passes")), Outcome::Passed);
+}
+
+#[test]
+fn a_worker_whose_controller_is_gone_ends_itself_in_the_middle_of_a_test() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let class_path = std::iter::once(support::runner()).chain(subject().class_path());
+    let class_path: Vec<_> = class_path
+        .map(|entry| entry.display().to_string())
+        .collect();
+    let running = braid_process::Spawn::new(braid_subjects::jdk().join("bin/java"))
+        .args(["-Xmx64m", "-cp", &class_path.join(":"), "braid.runner.Main"])
+        .stdin(format!("{port}\nsecret\n"))
+        .start()
+        .unwrap();
+    let (mut stream, _) = listener.accept().unwrap();
+    let run = braid_protocol::ToWorker::Run {
+        units: vec![UnitId(unit("loops"))],
+    };
+    std::io::Write::write_all(&mut stream, &run.encode().unwrap()).unwrap();
+    let mut frames = braid_protocol::FrameReader::new();
+    let mut buffer = [0; 4096];
+    'started: loop {
+        let length = std::io::Read::read(&mut stream, &mut buffer).unwrap();
+        frames.push(&buffer[..length]);
+        while let Some(body) = frames.next_body().unwrap() {
+            let message = braid_protocol::FromWorker::decode(body).unwrap();
+            if matches!(message, braid_protocol::FromWorker::LeafStarted { .. }) {
+                break 'started;
+            }
+        }
+    }
+    drop(stream);
+    assert!(running.wait_timeout(PATIENCE).is_some(), "the JVM lives on");
 }

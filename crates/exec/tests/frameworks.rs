@@ -31,7 +31,9 @@ fn junit4() {
 fn junit4_has_the_same_ids_beside_jupiter_and_the_vintage_engine() {
     let mut jars = braid_subjects::junit4();
     jars.extend(braid_subjects::junit5());
-    jars.extend(braid_subjects::maven(&["org.junit.vintage:junit-vintage-engine:5.11.4"]));
+    jars.extend(braid_subjects::maven(&[
+        "org.junit.vintage:junit-vintage-engine:5.11.4",
+    ]));
     check(&Subject::compile("junit4", jars));
 }
 
@@ -42,15 +44,13 @@ fn jupiter_without_a_launcher() {
 
 #[test]
 fn jupiter_of_many_versions() {
-    for (jupiter, platform) in [
-        ("5.4.2", "1.4.2"),
-        ("5.7.2", "1.7.2"),
-        ("5.9.3", "1.9.3"),
-        ("5.12.2", "1.12.2"),
-        ("5.13.4", "1.13.4"),
-    ] {
-        let subject = Subject::compile("jupiter", braid_subjects::jupiter(jupiter, platform));
-        check_expectations(&subject, &braid_subjects::jdk());
+    let mut versions = vec!["4.2", "13.4"];
+    if std::env::var_os("BRAID_SWEEP").is_some() {
+        versions.extend(["5.2", "6.3", "7.2", "8.2", "9.3", "10.5", "12.2", "14.1"]);
+    }
+    for version in versions {
+        let jars = braid_subjects::jupiter(&format!("5.{version}"), &format!("1.{version}"));
+        check_expectations(&Subject::compile("jupiter", jars), &braid_subjects::jdk());
     }
 }
 
@@ -58,6 +58,17 @@ fn jupiter_of_many_versions() {
 fn jupiter_6_and_classes_with_parameters() {
     let subject = Subject::compile("jupiter6", braid_subjects::jupiter("6.0.1", "6.0.1"));
     check(&subject);
+}
+
+#[test]
+fn set_up_around_all_tests_is_called_where_the_project_has_it() {
+    for version in ["1.11.4", "1.13.4"] {
+        let jupiter = version.replacen('1', "5", 1);
+        let mut jars = braid_subjects::jupiter(&jupiter, version);
+        let launcher = format!("org.junit.platform:junit-platform-launcher:{version}");
+        jars.extend(braid_subjects::maven(&[&launcher]));
+        check_expectations(&Subject::compile("session", jars), &braid_subjects::jdk());
+    }
 }
 
 #[test]

@@ -13,10 +13,23 @@ use braid_exec::{ExecError, Restored, Sandbox, Snapshot, SnapshotOptions};
 fn project() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     let root = dir.path();
-    for folder in ["src/deep", ".git/objects", "module/.braid", "skipped", "empty", "closed"] {
+    for folder in [
+        "src/deep",
+        ".git/objects",
+        "module/.braid",
+        "skipped",
+        "empty",
+        "closed",
+    ] {
         fs::create_dir_all(root.join(folder)).unwrap();
     }
-    for file in ["src/a.txt", "src/deep/b.txt", ".git/config", "module/.braid/x", "skipped/y"] {
+    for file in [
+        "src/a.txt",
+        "src/deep/b.txt",
+        ".git/config",
+        "module/.braid/x",
+        "skipped/y",
+    ] {
         fs::write(root.join(file), format!("content of {file}")).unwrap();
     }
     fs::write(root.join("tool.sh"), "#!/bin/sh").unwrap();
@@ -31,7 +44,9 @@ fn project() -> tempfile::TempDir {
 }
 
 fn sandbox(project: &Path, place: &Path) -> Sandbox {
-    let options = SnapshotOptions { exclude: vec![PathBuf::from("skipped")] };
+    let options = SnapshotOptions {
+        exclude: vec![PathBuf::from("skipped")],
+    };
     let snapshot = Snapshot::take(project, &place.join("snapshot"), &options).unwrap();
     Sandbox::create(&Arc::new(snapshot), &place.join("sandbox")).unwrap()
 }
@@ -50,7 +65,10 @@ fn picture(root: &Path) -> BTreeMap<PathBuf, String> {
                 format!("folder {mode:o}")
             } else {
                 let modified = metadata.modified().unwrap();
-                format!("{mode:o} {modified:?} {}", fs::read_to_string(&path).unwrap())
+                format!(
+                    "{mode:o} {modified:?} {}",
+                    fs::read_to_string(&path).unwrap()
+                )
             };
             picture.insert(path.strip_prefix(root).unwrap().to_owned(), what);
         }
@@ -65,7 +83,11 @@ fn with_sandbox(check: impl FnOnce(&Path, &mut Sandbox)) {
     let mut sandbox = sandbox(project.path(), place.path());
     let before = picture(project.path());
     check(project.path(), &mut sandbox);
-    assert_eq!(picture(project.path()), before, "the project itself is never touched");
+    assert_eq!(
+        picture(project.path()),
+        before,
+        "the project itself is never touched"
+    );
     fs::set_permissions(project.path().join("closed"), Permissions::from_mode(0o755)).unwrap();
 }
 
@@ -90,7 +112,11 @@ fn every_kind_of_change_is_undone() {
         let root = sandbox.root().to_owned();
         let before = picture(&root);
         let undone = |sandbox: &mut Sandbox, changed, deleted, created| {
-            let expected = Restored { changed, deleted, created };
+            let expected = Restored {
+                changed,
+                deleted,
+                created,
+            };
             assert_eq!(sandbox.restore().unwrap(), expected);
             assert_eq!(picture(&root), before);
             assert_eq!(sandbox.restore().unwrap(), Restored::default());
@@ -100,7 +126,12 @@ fn every_kind_of_change_is_undone() {
         let modified = file.metadata().unwrap().modified().unwrap();
         fs::write(&file, "CONTENT of src/a.txt").unwrap();
         let times = FileTimes::new().set_modified(modified);
-        fs::File::options().write(true).open(&file).unwrap().set_times(times).unwrap();
+        fs::File::options()
+            .write(true)
+            .open(&file)
+            .unwrap()
+            .set_times(times)
+            .unwrap();
         undone(sandbox, 1, 0, 0);
         // Deleted file, deleted folder with content.
         fs::remove_file(root.join("tool.sh")).unwrap();
@@ -111,11 +142,15 @@ fn every_kind_of_change_is_undone() {
         fs::write(root.join("new/deeper/x"), "x").unwrap();
         symlink("/", root.join("src/deep/root")).unwrap();
         let pipe = braid_process::Spawn::new("mkfifo").arg(root.join("pipe"));
-        assert!(pipe.run(std::time::Duration::from_secs(10)).unwrap().success());
+        assert!(
+            pipe.run(std::time::Duration::from_secs(10))
+                .unwrap()
+                .success()
+        );
         undone(sandbox, 0, 0, 3);
         // Permissions of files and folders.
-        fs::set_permissions(root.join("tool.sh"), Permissions::from_mode(0)).unwrap();
-        fs::set_permissions(root.join("empty"), Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(root.join("tool.sh"), Permissions::from_mode(0o000)).unwrap();
+        fs::set_permissions(root.join("empty"), Permissions::from_mode(0o000)).unwrap();
         undone(sandbox, 2, 0, 0);
         // One kind of thing in place of another.
         fs::remove_file(root.join("src/link")).unwrap();
@@ -158,18 +193,30 @@ fn patches_are_put_in_and_taken_out() {
     with_sandbox(|project, sandbox| {
         let root = sandbox.root().to_owned();
         let before = picture(&root);
-        assert_eq!(sandbox.map(&project.join("src/a.txt")), root.join("src/a.txt"));
+        assert_eq!(
+            sandbox.map(&project.join("src/a.txt")),
+            root.join("src/a.txt")
+        );
         assert_eq!(sandbox.map(project), root);
         assert_eq!(sandbox.map(Path::new("/usr/lib")), Path::new("/usr/lib"));
         sandbox.write(Path::new("src/a.txt"), b"patched").unwrap();
-        sandbox.write(Path::new("src/link"), b"not written through").unwrap();
+        sandbox
+            .write(Path::new("src/link"), b"not written through")
+            .unwrap();
         sandbox.write(Path::new("brand/new.txt"), b"new").unwrap();
         sandbox.remove(Path::new("tool.sh")).unwrap();
         sandbox.remove(Path::new("no/such/file")).unwrap();
         assert_eq!(fs::read(root.join("src/a.txt")).unwrap(), b"patched");
         assert!(!root.join("tool.sh").exists());
         let restored = sandbox.restore().unwrap();
-        assert_eq!(restored, Restored { changed: 2, deleted: 1, created: 1 });
+        assert_eq!(
+            restored,
+            Restored {
+                changed: 2,
+                deleted: 1,
+                created: 1
+            }
+        );
         assert_eq!(picture(&root), before);
     });
 }
@@ -180,7 +227,10 @@ fn nothing_is_written_outside() {
         symlink("/tmp", sandbox.root().join("out")).unwrap();
         for path in ["../x", "/tmp/x", "src/../../x", "", "out/x", "./x/.."] {
             let written = sandbox.write(Path::new(path), b"x");
-            assert!(matches!(written, Err(ExecError::Outside { .. })), "{path}: {written:?}");
+            assert!(
+                matches!(written, Err(ExecError::Outside { .. })),
+                "{path}: {written:?}"
+            );
         }
     });
 }

@@ -20,9 +20,18 @@ fn tags_categories_and_groups_select_units() {
     let mut worker = Worker::start(&subject.spec()).unwrap();
     let mut found = |include: &[&str], exclude: &[&str]| {
         let list = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let tags = TagFilter { include: list(include), exclude: list(exclude) };
-        let selection = Selection { tags, ..subject.selection() };
-        let units = worker.discover(&selection, PATIENCE, &Cancel::new()).unwrap().units;
+        let tags = TagFilter {
+            include: list(include),
+            exclude: list(exclude),
+        };
+        let selection = Selection {
+            tags,
+            ..subject.selection()
+        };
+        let units = worker
+            .discover(&selection, PATIENCE, &Cancel::new())
+            .unwrap()
+            .units;
         let short = |id: &str| id.replace("groups.", "").replace("TaggedTest$", "");
         let mut units: Vec<String> = units.iter().map(|unit| short(&unit.id.0)).collect();
         units.sort();
@@ -33,9 +42,15 @@ fn tags_categories_and_groups_select_units() {
     assert_eq!(found(&[], &[]), all);
     let slow = "Five#both Five#slow Four#both Four#slow GroupedTest#both GroupedTest#slow";
     assert_eq!(found(&["slow", "Slow"], &[]), slow);
-    assert_eq!(found(&["groups.TaggedTest$VerySlow"], &["Number"]), "Four#slow");
+    assert_eq!(
+        found(&["groups.TaggedTest$VerySlow"], &["Number"]),
+        "Four#slow"
+    );
     assert_eq!(found(&["slow & !net"], &[]), "Five#slow GroupedTest#slow");
-    assert_eq!(found(&[], &["(slow | Slow)"]), "FivePlain#plain FourPlain#plain");
+    assert_eq!(
+        found(&[], &["(slow | Slow)"]),
+        "FivePlain#plain FourPlain#plain"
+    );
 }
 
 #[test]
@@ -70,7 +85,11 @@ fn every_unit_begins_before_its_leaves_and_ends_after_them() {
     let subject = Subject::compile("junit4", braid_subjects::junit4());
     let mut worker = Worker::start(&subject.spec()).unwrap();
     let discovery = subject.discover(&mut worker);
-    let units: Vec<&str> = discovery.units.iter().map(|unit| unit.id.0.as_str()).collect();
+    let units: Vec<&str> = discovery
+        .units
+        .iter()
+        .map(|unit| unit.id.0.as_str())
+        .collect();
     let ran = run(&mut worker, &units, &RunLimits::new(PATIENCE));
     let mut open = std::collections::HashMap::new();
     for event in &ran.events {
@@ -125,11 +144,23 @@ fn tests_that_change_files_leave_no_trace_in_the_next_run() {
         let mut worker = Worker::start(&spec).unwrap();
         let ran = run(&mut worker, &units, &RunLimits::new(PATIENCE));
         drop(worker);
-        assert_eq!(ran.leaves().into_values().collect::<Vec<_>>(), ["passed", "passed"]);
-        assert_eq!(std::fs::read_to_string(sandbox.root().join("data.txt")).unwrap(), "changed");
+        assert_eq!(
+            ran.leaves().into_values().collect::<Vec<_>>(),
+            ["passed", "passed"]
+        );
+        assert_eq!(
+            std::fs::read_to_string(sandbox.root().join("data.txt")).unwrap(),
+            "changed"
+        );
         let restored = sandbox.restore().unwrap();
         // Changed: data, locked, link, Late.class; deleted: doomed, Never.class; created: a folder.
-        assert_eq!((restored.changed, restored.deleted, restored.created), (4, 2, 1));
+        assert_eq!(
+            (restored.changed, restored.deleted, restored.created),
+            (4, 2, 1)
+        );
     }
-    assert_eq!(std::fs::read_to_string(root.join("doomed.txt")).unwrap(), "original");
+    assert_eq!(
+        std::fs::read_to_string(root.join("doomed.txt")).unwrap(),
+        "original"
+    );
 }

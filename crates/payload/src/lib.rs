@@ -60,7 +60,10 @@ pub fn unpack(dir: &Path) -> Result<Payload, PayloadError> {
 }
 
 fn error(path: &Path, source: io::Error) -> PayloadError {
-    PayloadError { path: path.display().to_string(), source }
+    PayloadError {
+        path: path.display().to_string(),
+        source,
+    }
 }
 
 fn put(dir: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, PayloadError> {
@@ -106,6 +109,9 @@ mod tests {
                 scope.spawn(|| unpack(dir.path()).unwrap());
             }
         });
-        assert_eq!(fs::read(unpack(dir.path()).unwrap().runner).unwrap(), RUNNER);
+        assert_eq!(
+            fs::read(unpack(dir.path()).unwrap().runner).unwrap(),
+            RUNNER
+        );
     }
 }

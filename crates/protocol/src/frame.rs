@@ -7,7 +7,9 @@ pub const MAX_FRAME: u32 = 64 * 1024 * 1024;
 
 /// The body with its length in front; `None` if it is longer than [`MAX_FRAME`].
 pub(crate) fn frame(body: Vec<u8>) -> Option<Vec<u8>> {
-    let length = u32::try_from(body.len()).ok().filter(|length| *length <= MAX_FRAME)?;
+    let length = u32::try_from(body.len())
+        .ok()
+        .filter(|length| *length <= MAX_FRAME)?;
     let mut frame = length.to_be_bytes().to_vec();
     frame.extend(body);
     Some(frame)
@@ -38,7 +40,9 @@ impl FrameReader {
     /// The body of the next frame, if all of it has come.
     pub fn next_body(&mut self) -> Result<Option<&[u8]>, ProtocolError> {
         let rest = &self.buffer[self.start..];
-        let Some((length, rest)) = rest.split_first_chunk::<4>() else { return Ok(None) };
+        let Some((length, rest)) = rest.split_first_chunk::<4>() else {
+            return Ok(None);
+        };
         let length = u32::from_be_bytes(*length);
         if length > MAX_FRAME {
             return Err(ProtocolError::TooLong { length });

@@ -150,10 +150,15 @@ impl ToWorker {
         let message = match input.u8()? {
             1 => {
                 let classes = input.texts()?;
-                let tags = TagFilter { include: input.texts()?, exclude: input.texts()? };
+                let tags = TagFilter {
+                    include: input.texts()?,
+                    exclude: input.texts()?,
+                };
                 Self::Discover { classes, tags }
             }
-            2 => Self::Run { units: input.texts()? },
+            2 => Self::Run {
+                units: input.texts()?,
+            },
             3 => Self::Dump,
             4 => Self::Exit,
             number => return Err(ProtocolError::UnknownMessage { number }),
@@ -168,7 +173,11 @@ impl FromWorker {
     pub fn encode(&self) -> Option<Vec<u8>> {
         let mut out = Writer::default();
         match self {
-            Self::Hello { version, token, java } => {
+            Self::Hello {
+                version,
+                token,
+                java,
+            } => {
                 out.u8(1);
                 out.u16(*version);
                 out.text(token);
@@ -179,7 +188,12 @@ impl FromWorker {
             Self::Discovered => out.u8(4),
             Self::UnitStarted { unit } => out.message(5, &[&unit.0]),
             Self::LeafStarted { unit, leaf } => out.message(6, &[&unit.0, &leaf.0]),
-            Self::LeafFinished { unit, leaf, outcome, nanos } => {
+            Self::LeafFinished {
+                unit,
+                leaf,
+                outcome,
+                nanos,
+            } => {
                 out.message(7, &[&unit.0, &leaf.0]);
                 out.outcome(outcome);
                 out.u64(*nanos);
@@ -200,23 +214,47 @@ impl FromWorker {
     pub fn decode(body: &[u8]) -> Result<Self, ProtocolError> {
         let mut input = Reader(body);
         let message = match input.u8()? {
-            1 => Self::Hello { version: input.u16()?, token: input.text()?, java: input.text()? },
-            2 => Self::Found(FoundUnit { id: input.unit()?, framework: input.text()? }),
-            3 => Self::Problem { class: input.text()?, message: input.text()? },
+            1 => Self::Hello {
+                version: input.u16()?,
+                token: input.text()?,
+                java: input.text()?,
+            },
+            2 => Self::Found(FoundUnit {
+                id: input.unit()?,
+                framework: input.text()?,
+            }),
+            3 => Self::Problem {
+                class: input.text()?,
+                message: input.text()?,
+            },
             4 => Self::Discovered,
-            5 => Self::UnitStarted { unit: input.unit()? },
-            6 => Self::LeafStarted { unit: input.unit()?, leaf: input.leaf()? },
+            5 => Self::UnitStarted {
+                unit: input.unit()?,
+            },
+            6 => Self::LeafStarted {
+                unit: input.unit()?,
+                leaf: input.leaf()?,
+            },
             7 => Self::LeafFinished {
                 unit: input.unit()?,
                 leaf: input.leaf()?,
                 outcome: input.outcome()?,
                 nanos: input.u64()?,
             },
-            8 => Self::UnitFinished { unit: input.unit()?, nanos: input.u64()? },
+            8 => Self::UnitFinished {
+                unit: input.unit()?,
+                nanos: input.u64()?,
+            },
             9 => Self::RunFinished,
-            10 => Self::Stack { text: input.text()? },
-            11 => Self::Exiting { stack: input.text()? },
-            12 => Self::Broken { message: input.text()? },
+            10 => Self::Stack {
+                text: input.text()?,
+            },
+            11 => Self::Exiting {
+                stack: input.text()?,
+            },
+            12 => Self::Broken {
+                message: input.text()?,
+            },
             number => return Err(ProtocolError::UnknownMessage { number }),
         };
         input.end()?;
@@ -235,7 +273,12 @@ impl Writer {
     fn outcome(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Passed => self.u8(0),
-            Outcome::Failed(Failure { assertion, exception, message, trace }) => {
+            Outcome::Failed(Failure {
+                assertion,
+                exception,
+                message,
+                trace,
+            }) => {
                 self.u8(1);
                 self.bool(*assertion);
                 self.text(exception);
@@ -265,8 +308,12 @@ impl Reader<'_> {
                 message: self.option()?,
                 trace: self.text()?,
             })),
-            2 => Ok(Outcome::Skipped { reason: self.text()? }),
-            _ => Err(ProtocolError::BadValue { field: "an outcome" }),
+            2 => Ok(Outcome::Skipped {
+                reason: self.text()?,
+            }),
+            _ => Err(ProtocolError::BadValue {
+                field: "an outcome",
+            }),
         }
     }
 }

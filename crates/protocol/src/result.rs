@@ -25,7 +25,9 @@ impl UnitId {
 
     /// The package of the test class; empty for the unnamed one.
     pub fn package(&self) -> &str {
-        self.class().rsplit_once('.').map_or("", |(package, _)| package)
+        self.class()
+            .rsplit_once('.')
+            .map_or("", |(package, _)| package)
     }
 }
 

@@ -60,13 +60,18 @@ type Read<T> = Result<T, ProtocolError>;
 
 impl<'a> Reader<'a> {
     fn take(&mut self, length: usize) -> Read<&'a [u8]> {
-        let (taken, rest) = self.0.split_at_checked(length).ok_or(ProtocolError::Truncated)?;
+        let (taken, rest) = self
+            .0
+            .split_at_checked(length)
+            .ok_or(ProtocolError::Truncated)?;
         self.0 = rest;
         Ok(taken)
     }
 
     fn array<const N: usize>(&mut self) -> Read<[u8; N]> {
-        self.take(N)?.try_into().map_err(|_| ProtocolError::Truncated)
+        self.take(N)?
+            .try_into()
+            .map_err(|_| ProtocolError::Truncated)
     }
 
     pub(crate) fn u8(&mut self) -> Read<u8> {
@@ -77,7 +82,9 @@ impl<'a> Reader<'a> {
         match self.u8()? {
             0 => Ok(false),
             1 => Ok(true),
-            _ => Err(ProtocolError::BadValue { field: "a truth value" }),
+            _ => Err(ProtocolError::BadValue {
+                field: "a truth value",
+            }),
         }
     }
 
@@ -101,11 +108,17 @@ impl<'a> Reader<'a> {
         let length = self.length()?;
         let bytes = self.take(length)?;
         let text = std::str::from_utf8(bytes);
-        Ok(text.map_err(|_| ProtocolError::BadValue { field: "a text" })?.to_owned())
+        Ok(text
+            .map_err(|_| ProtocolError::BadValue { field: "a text" })?
+            .to_owned())
     }
 
     pub(crate) fn option(&mut self) -> Read<Option<String>> {
-        if self.bool()? { self.text().map(Some) } else { Ok(None) }
+        if self.bool()? {
+            self.text().map(Some)
+        } else {
+            Ok(None)
+        }
     }
 
     pub(crate) fn texts<T: From<String>>(&mut self) -> Read<Vec<T>> {

@@ -18,7 +18,14 @@ fn mirror() -> (tempfile::TempDir, String) {
     let runner = braid_payload::unpack(dir.path()).unwrap().runner;
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Mirror.java");
     let javac = Spawn::new(braid_subjects::jdk().join("bin/javac"))
-        .args(["-Xlint:-options", "--release", "8", "-encoding", "UTF-8", "-cp"])
+        .args([
+            "-Xlint:-options",
+            "--release",
+            "8",
+            "-encoding",
+            "UTF-8",
+            "-cp",
+        ])
         .args([&runner, Path::new("-d"), dir.path(), &source]);
     let finished = javac.run(PATIENCE).unwrap();
     assert!(finished.success(), "{}", finished.stderr.text());
@@ -33,18 +40,36 @@ fn java(class_path: &str) -> Spawn {
 
 #[test]
 fn requests_are_understood_as_they_were_meant() {
-    let texts = |count: usize| (0..count).map(|i| format!("é😀\u{0}{i}")).collect::<Vec<_>>();
-    let tags = TagFilter { include: texts(1), exclude: texts(2) };
+    let texts = |count: usize| {
+        (0..count)
+            .map(|i| format!("é😀\u{0}{i}"))
+            .collect::<Vec<_>>()
+    };
+    let tags = TagFilter {
+        include: texts(1),
+        exclude: texts(2),
+    };
     let requests = [
-        ToWorker::Discover { classes: texts(3), tags },
-        ToWorker::Discover { classes: vec!["x".repeat(100_000)], tags: TagFilter::default() },
-        ToWorker::Run { units: texts(1000).into_iter().map(UnitId).collect() },
+        ToWorker::Discover {
+            classes: texts(3),
+            tags,
+        },
+        ToWorker::Discover {
+            classes: vec!["x".repeat(100_000)],
+            tags: TagFilter::default(),
+        },
+        ToWorker::Run {
+            units: texts(1000).into_iter().map(UnitId).collect(),
+        },
         ToWorker::Dump,
         ToWorker::Exit,
     ];
     let stream: Vec<u8> = requests.iter().flat_map(|r| r.encode().unwrap()).collect();
     let (_dir, class_path) = mirror();
-    let finished = java(&class_path).stdin(stream.clone()).run(PATIENCE).unwrap();
+    let finished = java(&class_path)
+        .stdin(stream.clone())
+        .run(PATIENCE)
+        .unwrap();
     assert!(finished.success(), "{}", finished.stderr.text());
     assert_eq!(finished.stdout.bytes(), stream);
 }
@@ -56,7 +81,12 @@ fn answers() -> (Vec<FromWorker>, Finished) {
     let port = listener.local_addr().unwrap().port().to_string();
     let running = java(&class_path).arg(port).start().unwrap();
     let mut stream = Vec::new();
-    listener.accept().unwrap().0.read_to_end(&mut stream).unwrap();
+    listener
+        .accept()
+        .unwrap()
+        .0
+        .read_to_end(&mut stream)
+        .unwrap();
     let mut frames = FrameReader::new();
     frames.push(&stream);
     let mut answers = Vec::new();
@@ -103,25 +133,67 @@ fn answers_are_what_java_has_said() {
     };
     let not_run = "the framework did not run T#c";
     let expected = [
-        FromWorker::Hello { version: VERSION, token: "secret".to_owned(), java: String::new() },
-        FromWorker::Found(FoundUnit { id: "T#a".into(), framework: "junit4".to_owned() }),
-        FromWorker::Problem { class: "T".to_owned(), message: "why".to_owned() },
+        FromWorker::Hello {
+            version: VERSION,
+            token: "secret".to_owned(),
+            java: String::new(),
+        },
+        FromWorker::Found(FoundUnit {
+            id: "T#a".into(),
+            framework: "junit4".to_owned(),
+        }),
+        FromWorker::Problem {
+            class: "T".to_owned(),
+            message: "why".to_owned(),
+        },
         FromWorker::Discovered,
         FromWorker::UnitStarted { unit: "T#a".into() },
-        FromWorker::LeafStarted { unit: "T#a".into(), leaf: "T#a[0]".into() },
+        FromWorker::LeafStarted {
+            unit: "T#a".into(),
+            leaf: "T#a[0]".into(),
+        },
         finished("T#a", "T#a[0]", Outcome::Passed),
-        finished("T#a", "T#a[1]", failed("java.lang.AssertionError", true, "é😀 ?")),
-        FromWorker::UnitFinished { unit: "T#a".into(), nanos: 0 },
+        finished(
+            "T#a",
+            "T#a[1]",
+            failed("java.lang.AssertionError", true, "é😀 ?"),
+        ),
+        FromWorker::UnitFinished {
+            unit: "T#a".into(),
+            nanos: 0,
+        },
         FromWorker::UnitStarted { unit: "T#b".into() },
-        finished("T#b", "T#b", Outcome::Skipped { reason: String::new() }),
-        FromWorker::UnitFinished { unit: "T#b".into(), nanos: 0 },
+        finished(
+            "T#b",
+            "T#b",
+            Outcome::Skipped {
+                reason: String::new(),
+            },
+        ),
+        FromWorker::UnitFinished {
+            unit: "T#b".into(),
+            nanos: 0,
+        },
         FromWorker::UnitStarted { unit: "T#c".into() },
-        finished("T#c", "T#c", failed("braid.runner.NotFound", false, not_run)),
-        FromWorker::UnitFinished { unit: "T#c".into(), nanos: 0 },
+        finished(
+            "T#c",
+            "T#c",
+            failed("braid.runner.NotFound", false, not_run),
+        ),
+        FromWorker::UnitFinished {
+            unit: "T#c".into(),
+            nanos: 0,
+        },
         FromWorker::RunFinished,
-        FromWorker::Stack { text: "here".to_owned() },
-        FromWorker::Exiting { stack: "there".to_owned() },
-        FromWorker::Broken { message: "java.lang.OutOfMemoryError".to_owned() },
+        FromWorker::Stack {
+            text: "here".to_owned(),
+        },
+        FromWorker::Exiting {
+            stack: "there".to_owned(),
+        },
+        FromWorker::Broken {
+            message: "java.lang.OutOfMemoryError".to_owned(),
+        },
     ];
     assert_eq!(answers, expected);
 }

@@ -16,11 +16,21 @@ fn leaf() -> impl Strategy<Value = LeafId> {
 }
 
 fn outcome() -> impl Strategy<Value = Outcome> {
-    let failure = (any::<bool>(), any::<String>(), any::<Option<String>>(), any::<String>());
+    let failure = (
+        any::<bool>(),
+        any::<String>(),
+        any::<Option<String>>(),
+        any::<String>(),
+    );
     prop_oneof![
         Just(Outcome::Passed),
         failure.prop_map(|(assertion, exception, message, trace)| {
-            Outcome::Failed(Failure { assertion, exception, message, trace })
+            Outcome::Failed(Failure {
+                assertion,
+                exception,
+                message,
+                trace,
+            })
         }),
         any::<String>().prop_map(|reason| Outcome::Skipped { reason }),
     ]
@@ -30,7 +40,10 @@ fn to_worker() -> impl Strategy<Value = ToWorker> {
     let names = || vec(any::<String>(), 0..5);
     prop_oneof![
         (names(), names(), names()).prop_map(|(classes, include, exclude)| {
-            ToWorker::Discover { classes, tags: TagFilter { include, exclude } }
+            ToWorker::Discover {
+                classes,
+                tags: TagFilter { include, exclude },
+            }
         }),
         vec(unit(), 0..5).prop_map(|units| ToWorker::Run { units }),
         Just(ToWorker::Dump),
@@ -41,15 +54,23 @@ fn to_worker() -> impl Strategy<Value = ToWorker> {
 fn from_worker() -> impl Strategy<Value = FromWorker> {
     let text = any::<String>;
     prop_oneof![
-        (any::<u16>(), text(), text())
-            .prop_map(|(version, token, java)| FromWorker::Hello { version, token, java }),
+        (any::<u16>(), text(), text()).prop_map(|(version, token, java)| FromWorker::Hello {
+            version,
+            token,
+            java
+        }),
         (unit(), text()).prop_map(|(id, framework)| FromWorker::Found(FoundUnit { id, framework })),
         (text(), text()).prop_map(|(class, message)| FromWorker::Problem { class, message }),
         Just(FromWorker::Discovered),
         unit().prop_map(|unit| FromWorker::UnitStarted { unit }),
         (unit(), leaf()).prop_map(|(unit, leaf)| FromWorker::LeafStarted { unit, leaf }),
         (unit(), leaf(), outcome(), any::<u64>()).prop_map(|(unit, leaf, outcome, nanos)| {
-            FromWorker::LeafFinished { unit, leaf, outcome, nanos }
+            FromWorker::LeafFinished {
+                unit,
+                leaf,
+                outcome,
+                nanos,
+            }
         }),
         (unit(), any::<u64>()).prop_map(|(unit, nanos)| FromWorker::UnitFinished { unit, nanos }),
         Just(FromWorker::RunFinished),
@@ -124,21 +145,30 @@ fn wrong_bytes_are_named() {
         FromWorker::decode(&[200]),
         Err(ProtocolError::UnknownMessage { number: 200 })
     );
-    assert_eq!(FromWorker::decode(&[4, 0, 0]), Err(ProtocolError::Trailing { extra: 2 }));
+    assert_eq!(
+        FromWorker::decode(&[4, 0, 0]),
+        Err(ProtocolError::Trailing { extra: 2 })
+    );
     let not_utf8 = [5, 0, 0, 0, 1, 0xff];
     assert_eq!(
         FromWorker::decode(&not_utf8),
         Err(ProtocolError::BadValue { field: "a text" })
     );
     let endless_list = [2, 0xff, 0xff, 0xff, 0xff];
-    assert_eq!(ToWorker::decode(&endless_list), Err(ProtocolError::Truncated));
+    assert_eq!(
+        ToWorker::decode(&endless_list),
+        Err(ProtocolError::Truncated)
+    );
 }
 
 #[test]
 fn frames_that_are_too_long_are_refused_on_both_sides() {
     let mut reader = FrameReader::new();
     reader.push(&[0xff; 8]);
-    assert_eq!(reader.next_body(), Err(ProtocolError::TooLong { length: u32::MAX }));
+    assert_eq!(
+        reader.next_body(),
+        Err(ProtocolError::TooLong { length: u32::MAX })
+    );
     let long = "x".repeat(MAX_FRAME as usize);
     assert_eq!(FromWorker::Stack { text: long }.encode(), None);
 }

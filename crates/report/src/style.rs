@@ -28,9 +28,7 @@ impl Style {
         }
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let columns = std::env::var("COLUMNS")
-            .ok()
-            .and_then(|text| text.parse().ok());
+        let columns = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         Self {
             colour: !set("NO_COLOR") && !dumb,
             width: Some(columns.unwrap_or(DEFAULT_WIDTH)),

@@ -8,7 +8,9 @@ use std::sync::OnceLock;
 /// The home of the JDK that tests use by default: `JAVA_HOME`, else the one on `PATH`, else the
 /// oldest that is installed.
 pub fn jdk() -> PathBuf {
-    let named = std::env::var_os("JAVA_HOME").map(PathBuf::from).and_then(|home| home_of(&home));
+    let named = std::env::var_os("JAVA_HOME")
+        .map(PathBuf::from)
+        .and_then(|home| home_of(&home));
     let on_path = || {
         let path = std::env::var_os("PATH")?;
         std::env::split_paths(&path).find_map(|dir| {
@@ -29,9 +31,18 @@ pub fn jdks() -> Vec<PathBuf> {
 }
 
 fn find() -> Vec<PathBuf> {
-    let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
-    for parent in ["/usr/lib/jvm", "/Library/Java/JavaVirtualMachines", "/opt/java"] {
-        let Ok(entries) = fs::read_dir(parent) else { continue };
+    let mut homes: Vec<PathBuf> = std::env::var_os("JAVA_HOME")
+        .map(PathBuf::from)
+        .into_iter()
+        .collect();
+    for parent in [
+        "/usr/lib/jvm",
+        "/Library/Java/JavaVirtualMachines",
+        "/opt/java",
+    ] {
+        let Ok(entries) = fs::read_dir(parent) else {
+            continue;
+        };
         let mut found: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
         found.sort();
         for home in found {
@@ -57,7 +68,9 @@ fn home_of(home: &Path) -> Option<PathBuf> {
 /// The major version, from the `release` file of the JDK.
 fn version_of(home: &Path) -> Option<u32> {
     let release = fs::read_to_string(home.join("release")).ok()?;
-    let line = release.lines().find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
+    let line = release
+        .lines()
+        .find_map(|line| line.strip_prefix("JAVA_VERSION="))?;
     let mut numbers = line.trim_matches('"').split(['.', '_', '-', '+']);
     match numbers.next()?.parse().ok()? {
         1 => numbers.next()?.parse().ok(),

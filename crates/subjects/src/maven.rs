@@ -52,7 +52,10 @@ fn fetch(coordinates: &[&str], dir: &Path) {
         .output()
         .unwrap_or_else(|e| panic!("this test needs Maven to get {coordinates:?}: {e}"));
     let log = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "mvn cannot get {coordinates:?}:\n{log}");
+    assert!(
+        output.status.success(),
+        "mvn cannot get {coordinates:?}:\n{log}"
+    );
     for name in coordinates.iter().map(|coordinate| file_name(coordinate)) {
         fs::rename(incoming.join(&name), dir.join(&name)).expect("Maven has copied it");
     }
@@ -62,7 +65,10 @@ fn fetch(coordinates: &[&str], dir: &Path) {
 
 /// A project that does nothing but ask for the jars.
 fn pom(coordinates: &[&str]) -> String {
-    let items: String = coordinates.iter().map(|coordinate| item(coordinate)).collect();
+    let items: String = coordinates
+        .iter()
+        .map(|coordinate| item(coordinate))
+        .collect();
     format!(
         "<project><modelVersion>4.0.0</modelVersion><groupId>braid</groupId>\
          <artifactId>subjects</artifactId><version>1</version><packaging>pom</packaging><build>\
@@ -96,7 +102,10 @@ mod tests {
     fn jars_come_in_the_order_asked_for() {
         let jars = maven(&["org.hamcrest:hamcrest-core:1.3", "junit:junit:4.13.2"]);
         assert!(jars[0].ends_with("org.hamcrest_hamcrest-core_1.3.jar"));
-        assert!(jars.iter().all(|jar| fs::metadata(jar).unwrap().len() > 1000));
+        assert!(
+            jars.iter()
+                .all(|jar| fs::metadata(jar).unwrap().len() > 1000)
+        );
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! A patch's identity by content.
 
+use std::collections::BTreeMap;
+
 use blake3::Hasher;
 
 use crate::diff::Diff;
-use crate::{Change, FileState, Patch, Position};
+use crate::{Change, FileState, Patch, Position, Region, RelPath};
 
 /// Hash of what the patch changes, whatever its id, origin and notes.
 ///
@@ -30,16 +32,7 @@ pub fn content_hash(patch: &Patch) -> [u8; 32] {
                     .text(&method.source);
             }
         }
-        Change::Files(files) => {
-            hash.text("files");
-            for (path, state) in files {
-                hash.text(path.as_str());
-                match state {
-                    FileState::Write(content) => hash.text("write").bytes(content),
-                    FileState::Delete => hash.text("delete"),
-                };
-            }
-        }
+        Change::Files(list) => files(&mut hash, list),
         Change::Edits(edits) => {
             hash.text("edits");
             for edit in edits {
@@ -55,14 +48,7 @@ pub fn content_hash(patch: &Patch) -> [u8; 32] {
                 hash.text(file.path.as_str()).bytes(&file.content);
             }
         }
-        Change::Region(region) => {
-            let site = &region.site;
-            hash.text("region")
-                .text(&site.path)
-                .text(&site.above)
-                .text(&site.unpatched);
-            hash.text(&site.below).text(&region.replacement);
-        }
+        Change::Region(change) => region(&mut hash, change),
         Change::Classes(classes) => {
             hash.text("classes");
             for (name, bytes) in classes {
@@ -71,6 +57,26 @@ pub fn content_hash(patch: &Patch) -> [u8; 32] {
         }
     }
     *hash.0.finalize().as_bytes()
+}
+
+fn files(hash: &mut Fields, files: &BTreeMap<RelPath, FileState>) {
+    hash.text("files");
+    for (path, state) in files {
+        hash.text(path.as_str());
+        match state {
+            FileState::Write(content) => hash.text("write").bytes(content),
+            FileState::Delete => hash.text("delete"),
+        };
+    }
+}
+
+fn region(hash: &mut Fields, region: &Region) {
+    let site = &region.site;
+    hash.text("region")
+        .text(&site.path)
+        .text(&site.above)
+        .text(&site.unpatched);
+    hash.text(&site.below).text(&region.replacement);
 }
 
 fn diff(hash: &mut Fields, diff: &Diff) {

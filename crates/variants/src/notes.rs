@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::RelPath;
 
 /// Something a user may want to know about how a patch was understood.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ApplyNote {

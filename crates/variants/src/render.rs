@@ -1,9 +1,9 @@
 //! What a patch really changed, as a git-style diff.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
-use imara_diff::{Algorithm, Diff, InternedInput};
+use imara_diff::{Algorithm, Diff, InternedInput, Token};
 
 use crate::apply::text::FileLines;
 use crate::diff::Eol;
@@ -67,12 +67,9 @@ fn file(out: &mut String, path: &RelPath, old: Option<&[u8]>, new: Option<&[u8]>
 type Change = imara_diff::Hunk;
 
 fn hunks(out: &mut String, before: &[u8], after: &[u8]) {
-    let input = InternedInput::new(before, after);
-    let mut diff = Diff::compute(Algorithm::Histogram, &input);
-    diff.postprocess_lines(&input);
     let (old, new) = (FileLines::new(before), FileLines::new(after));
     let mut group: Vec<Change> = Vec::new();
-    for change in diff.hunks() {
+    for change in changes(before, after) {
         if let Some(last) = group.last()
             && change.before.start > last.before.end + 2 * CONTEXT
         {
@@ -83,6 +80,56 @@ fn hunks(out: &mut String, before: &[u8], after: &[u8]) {
     }
     if !group.is_empty() {
         print(out, &old, &new, &group);
+    }
+}
+
+/// What differs, in order.
+fn changes(before: &[u8], after: &[u8]) -> Vec<Change> {
+    let input = InternedInput::new(before, after);
+    if is_slow(&input.before, &input.after) || is_slow(&input.after, &input.before) {
+        return vec![middle(&input.before, &input.after)];
+    }
+    // The histogram algorithm takes quadratic time on large files with many changes.
+    let mut diff = Diff::compute(Algorithm::Myers, &input);
+    diff.postprocess_lines(&input);
+    diff.hunks().collect()
+}
+
+/// Whether the diff library would take long: it looks at every line between two that are neither
+/// frequent nor missing in the other file, once for each of them.
+fn is_slow(file: &[Token], other: &[Token]) -> bool {
+    const MOST: u64 = 1_000_000_000;
+    let mut counts = HashMap::new();
+    for token in other {
+        *counts.entry(*token).or_insert(0usize) += 1;
+    }
+    let frequent = file.len().isqrt().min(1024);
+    let (mut run, mut cost) = (0u64, 0u64);
+    for token in file {
+        let count = counts.get(token).copied().unwrap_or(0);
+        run = if count == 0 || count >= frequent {
+            run + 1
+        } else {
+            0
+        };
+        cost += run;
+    }
+    cost > MOST
+}
+
+/// Everything between the first and the last difference.
+fn middle(before: &[Token], after: &[Token]) -> Change {
+    let same = |pair: &(&Token, &Token)| pair.0 == pair.1;
+    let start = before.iter().zip(after).take_while(same).count();
+    let rest = before[start..]
+        .iter()
+        .rev()
+        .zip(after[start..].iter().rev());
+    let end = rest.take_while(same).count();
+    let range = |len: usize| start as u32..(len - end) as u32;
+    Change {
+        before: range(before.len()),
+        after: range(after.len()),
     }
 }
 

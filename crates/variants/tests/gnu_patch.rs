@@ -185,7 +185,7 @@ fn batches() -> u64 {
     if std::env::var_os("BRAID_SWEEP").is_some() {
         12
     } else {
-        4
+        3
     }
 }
 

@@ -1,6 +1,8 @@
 //! A small module on disk, and the compiler, for tests.
 #![allow(dead_code, reason = "each test uses a part")]
 
+pub(crate) mod bytecode;
+pub(crate) mod compare;
 pub(crate) mod generate;
 pub(crate) mod lang3;
 
@@ -131,4 +133,9 @@ pub(crate) fn recompiled(outcome: &PatchOutcome) -> Option<Recompiled> {
         PatchOutcome::Compiled(patch) => Some(patch.recompiled),
         PatchOutcome::Errors(_) => None,
     }
+}
+
+/// Whether to take more time and look at more.
+pub(crate) fn sweeping() -> bool {
+    std::env::var_os("BRAID_SWEEP").is_some_and(|value| value != "0")
 }

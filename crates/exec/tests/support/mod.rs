@@ -28,11 +28,16 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
-    /// Compiles `tests/java/<name>` for Java 8 against `jars`.
+    /// Compiles `tests/java/<name>` for Java 8 against `jars`; a file `X.services` becomes the
+    /// list of providers of the service `X`.
     pub(crate) fn compile(name: &str, jars: Vec<PathBuf>) -> Self {
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java").join(name);
-        let mut files: Vec<PathBuf> =
-            fs::read_dir(&sources).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/java")
+            .join(name);
+        let mut files: Vec<PathBuf> = fs::read_dir(&sources)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
         files.sort();
         let mut hasher = DefaultHasher::new();
         for file in &files {
@@ -42,26 +47,50 @@ impl Subject {
         let place = format!("{name}-{:016x}", hasher.finish());
         let classes = Path::new(env!("CARGO_TARGET_TMPDIR")).join(place);
         if !classes.is_dir() {
-            let fresh = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap().keep();
+            let fresh = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR"))
+                .unwrap()
+                .keep();
             let javac = Spawn::new(braid_subjects::jdk().join("bin/javac"))
                 .args(["-g", "-nowarn", "-Xlint:-options", "-proc:none"])
-                .args(["--release", if name == "jupiter6" { "17" } else { "8" }, "-cp"])
+                .args([
+                    "--release",
+                    if name == "jupiter6" { "17" } else { "8" },
+                    "-cp",
+                ])
                 .arg(join(&jars))
                 .arg("-d")
                 .arg(&fresh)
-                .args(&files);
+                .args(
+                    files
+                        .iter()
+                        .filter(|file| file.extension().is_some_and(|e| e == "java")),
+                );
             let finished = javac.run(2 * PATIENCE).unwrap();
             assert!(finished.success(), "{}", finished.stderr.text());
+            for file in files
+                .iter()
+                .filter(|f| f.extension().is_some_and(|e| e == "services"))
+            {
+                let services = fresh.join("META-INF/services");
+                fs::create_dir_all(&services).unwrap();
+                fs::copy(file, services.join(file.file_stem().unwrap())).unwrap();
+            }
             // Another test process may have been quicker.
             if fs::rename(&fresh, &classes).is_err() {
                 fs::remove_dir_all(&fresh).unwrap();
             }
         }
-        Self { sources, classes, jars }
+        Self {
+            sources,
+            classes,
+            jars,
+        }
     }
 
     pub(crate) fn class_path(&self) -> Vec<PathBuf> {
-        std::iter::once(self.classes.clone()).chain(self.jars.iter().cloned()).collect()
+        std::iter::once(self.classes.clone())
+            .chain(self.jars.iter().cloned())
+            .collect()
     }
 
     pub(crate) fn spec(&self) -> WorkerSpec {
@@ -74,22 +103,35 @@ impl Subject {
 
     /// All classes of the subject.
     pub(crate) fn selection(&self) -> Selection {
-        Selection { classes: class_names(&self.classes).unwrap(), ..Selection::default() }
+        Selection {
+            classes: class_names(&self.classes).unwrap(),
+            ..Selection::default()
+        }
     }
 
     pub(crate) fn discover(&self, worker: &mut Worker) -> Discovery {
-        worker.discover(&self.selection(), PATIENCE, &Cancel::new()).unwrap()
+        worker
+            .discover(&self.selection(), PATIENCE, &Cancel::new())
+            .unwrap()
     }
 }
 
 fn join(paths: &[PathBuf]) -> String {
-    paths.iter().map(|path| path.to_str().unwrap()).collect::<Vec<_>>().join(":")
+    paths
+        .iter()
+        .map(|path| path.to_str().unwrap())
+        .collect::<Vec<_>>()
+        .join(":")
 }
 
 /// The runner's jar.
 pub(crate) fn runner() -> PathBuf {
     static RUNNER: OnceLock<PathBuf> = OnceLock::new();
-    let unpack = || braid_payload::unpack(Path::new(env!("CARGO_TARGET_TMPDIR"))).unwrap().runner;
+    let unpack = || {
+        braid_payload::unpack(Path::new(env!("CARGO_TARGET_TMPDIR")))
+            .unwrap()
+            .runner
+    };
     RUNNER.get_or_init(unpack).clone()
 }
 
@@ -110,7 +152,11 @@ impl Ran {
                     Outcome::Failed(failure) => format!("failed {}", failure.exception),
                     Outcome::Skipped { .. } => "skipped".to_owned(),
                 };
-                assert_eq!(leaves.insert(leaf.0.clone(), text), None, "{leaf} came twice");
+                assert_eq!(
+                    leaves.insert(leaf.0.clone(), text),
+                    None,
+                    "{leaf} came twice"
+                );
             }
         }
         leaves
@@ -152,15 +198,29 @@ pub(crate) fn check_expectations(subject: &Subject, jdk: &Path) {
     let (leaves, problems) = expectations(&subject.sources);
     let mut worker = Worker::start(&subject.spec_on(jdk)).unwrap();
     let discovery = subject.discover(&mut worker);
-    let found: Vec<&str> = discovery.problems.iter().map(|p| p.class.as_str()).collect();
+    let found: Vec<&str> = discovery
+        .problems
+        .iter()
+        .map(|p| p.class.as_str())
+        .collect();
     assert_eq!(found, problems, "{:#?}", discovery.problems);
-    let units: Vec<&str> = discovery.units.iter().map(|unit| unit.id.0.as_str()).collect();
+    let units: Vec<&str> = discovery
+        .units
+        .iter()
+        .map(|unit| unit.id.0.as_str())
+        .collect();
     // A new JVM, so that nothing depends on the search.
     let mut worker = Worker::start(&subject.spec_on(jdk)).unwrap();
     let ran = run(&mut worker, &units, &RunLimits::new(PATIENCE));
     assert_eq!(ran.end, RunEnd::Done, "{}", worker.output().stderr);
     let jars = &subject.jars;
-    assert_eq!(ran.leaves(), leaves, "on {} with {jars:?}: {:#?}", jdk.display(), ran.events);
+    assert_eq!(
+        ran.leaves(),
+        leaves,
+        "on {} with {jars:?}: {:#?}",
+        jdk.display(),
+        ran.events
+    );
     let mut finished = ran.finished();
     finished.sort();
     let mut units = units;

@@ -313,63 +313,60 @@ const CLOSEST_LINES: usize = 200_000;
 
 /// Where the hunk came closest and what differs there.
 fn closest(pattern: &Pattern<'_>, lines: &FileLines<'_>, shift: i64) -> String {
-    let wanted =
-        |at: usize| String::from_utf8_lossy(pattern.lines[at].content.trim_ascii()).into_owned();
-    let guess = pattern.start.map_or(0, |start| start as i64 - 1 + shift);
-    let fits = |start: i64, at: usize| {
-        usize::try_from(start + at as i64).is_ok_and(|line| {
-            line < lines.len()
-                && lines.get(line).0.trim_ascii() == pattern.lines[at].content.trim_ascii()
-        })
-    };
-    let work = pattern.lines.len().max(1);
-    let last = lines.len().min(CLOSEST_LINES / work + 1) as i64;
-    let score = |start: i64| {
-        (0..pattern.lines.len())
-            .filter(|&at| fits(start, at))
-            .count()
-    };
-    let best = (0..last)
-        .chain([guess])
-        .map(|start| {
-            (
-                score(start),
-                std::cmp::Reverse((start - guess).unsigned_abs()),
-                start,
-            )
-        })
-        .max()
-        .filter(|(score, ..)| *score > 0);
-    let Some((score, _, start)) = best else {
+    let text = |bytes: &[u8]| short(&String::from_utf8_lossy(bytes.trim_ascii()));
+    let wanted = |at: usize| text(pattern.lines[at].content);
+    let Some((score, start)) = closest_place(pattern, lines, shift) else {
         return format!(
             "none of its old lines is in the file; the first is {:?}",
-            short(&wanted(0))
+            wanted(0)
         );
     };
-    let Some(at) = (0..pattern.lines.len()).find(|&at| !fits(start, at)) else {
+    let all = pattern.lines.len();
+    let Some(at) = (0..all).find(|&at| !nearly_fits(pattern, lines, start, at)) else {
         return format!(
             "its lines are at line {}, but indented otherwise",
             start + 1
         );
     };
     let line = start + at as i64;
-    let found = usize::try_from(line)
-        .ok()
-        .filter(|&line| line < lines.len());
-    let found = match found {
-        Some(line) => format!(
-            "{:?}",
-            short(&String::from_utf8_lossy(lines.get(line).0.trim_ascii()))
-        ),
-        None => "the end of the file".to_owned(),
+    let found = match usize::try_from(line) {
+        Ok(line) if line < lines.len() => format!("{:?}", text(lines.get(line).0)),
+        _ => "the end of the file".to_owned(),
     };
     format!(
-        "closest is line {} with {score} of {} lines, but line {} should be {:?} and is {found}",
+        "closest is line {} with {score} of {all} lines, but line {} should be {:?} and is {found}",
         start + 1,
-        pattern.lines.len(),
         line + 1,
-        short(&wanted(at)),
+        wanted(at),
     )
+}
+
+/// How many lines fit at best, and where that is; the place nearest to the one expected.
+fn closest_place(pattern: &Pattern<'_>, lines: &FileLines<'_>, shift: i64) -> Option<(usize, i64)> {
+    let all = pattern.lines.len();
+    let guess = pattern
+        .start
+        .map_or(0, |start| (start as i64 - 1).saturating_add(shift));
+    let last = lines.len().min(CLOSEST_LINES / all.max(1) + 1) as i64;
+    let score = |start: i64| {
+        (0..all)
+            .filter(|&at| nearly_fits(pattern, lines, start, at))
+            .count()
+    };
+    let distance = |start: i64| std::cmp::Reverse(start.abs_diff(guess));
+    (0..last)
+        .chain([guess])
+        .map(|start| (score(start), distance(start), start))
+        .max()
+        .filter(|(score, ..)| *score > 0)
+        .map(|(score, _, start)| (score, start))
+}
+
+/// Whether line `at` of the pattern fits, indentation aside, if the first is at `start`.
+fn nearly_fits(pattern: &Pattern<'_>, lines: &FileLines<'_>, start: i64, at: usize) -> bool {
+    let wanted = pattern.lines[at].content.trim_ascii();
+    usize::try_from(start.saturating_add(at as i64))
+        .is_ok_and(|line| line < lines.len() && lines.get(line).0.trim_ascii() == wanted)
 }
 
 /// The start of a text, for messages.
@@ -411,8 +408,8 @@ impl<'w, 'a, 'f> Writer<'w, 'a, 'f> {
         self.out
     }
 
-    /// Copies the lines of the file up to `line`. The context of hunks is copied this way, so that what
-    /// the file has is kept, and hunks may share context.
+    /// Copies the lines of the file up to `line`. The context of hunks is copied this way, so that
+    /// what the file has is kept, and hunks may share context.
     fn copy_to(&mut self, line: usize) {
         let line = line.min(self.lines.len());
         if line > self.at {
@@ -495,8 +492,8 @@ impl<'w, 'a, 'f> Writer<'w, 'a, 'f> {
         differs
     }
 
-    /// If the diff is wrong about the newline at the end of the file: what it claims of the last old
-    /// line and what that really ends in. A new last line that claims the same gets the same.
+    /// If the diff is wrong about the newline at the end of the file: what it claims of the last
+    /// old line and what that really ends in. A new last line that claims the same gets the same.
     fn last_line_rule(&self, hunk: &EncodedHunk<'_>, place: &Place) -> Option<(Eol, Eol)> {
         let old = hunk.old_len();
         if old == 0 || place.line + old != self.lines.len() {

@@ -1,9 +1,9 @@
 //! Texts to find and replace.
 //!
 //! A text is looked for byte by byte; then with the file's line endings; then line by line without
-//! regard to space at line ends (and, if the text's first line is not indented, to the indentation of that
-//! line). The first way that finds anything decides; more than one place is refused unless the patch
-//! says which.
+//! regard to space at line ends (and, if the text's first line is not indented, to the indentation
+//! of that line). The first way that finds anything decides; more than one place is refused unless
+//! the patch says which.
 
 use std::ops::Range;
 

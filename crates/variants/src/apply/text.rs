@@ -99,8 +99,8 @@ pub(crate) fn with_line_ending(text: &[u8], eol: Eol) -> Vec<u8> {
 
 /// The encoding to which patch text must be converted for a file, if it is not UTF-8 (or ASCII).
 ///
-/// A file that is not valid UTF-8 is in the project's encoding, or in Windows-1252 where that is not
-/// known. A file of ASCII alone, or a new one, is in the project's encoding, too.
+/// A file that is not valid UTF-8 is in the project's encoding, or in Windows-1252 where that is
+/// not known. A file of ASCII alone, or a new one, is in the project's encoding, too.
 pub(crate) fn encoding_of(file: &[u8], project: Option<&str>) -> Option<&'static Encoding> {
     let project = project.and_then(|label| Encoding::for_label(label.as_bytes()));
     let project = project.filter(|&encoding| encoding != UTF_8 && encoding.is_ascii_compatible());

@@ -1,7 +1,7 @@
 //! The state of the files while a patch is applied, and the paths it names.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
 
 use encoding_rs::Encoding;
@@ -14,7 +14,9 @@ pub(crate) struct Work<'a> {
     tree: &'a dyn SourceTree,
     pub(crate) options: &'a ApplyOptions,
     changed: BTreeMap<RelPath, Option<Vec<u8>>>,
-    pub(crate) notes: Vec<ApplyNote>,
+    notes: Vec<ApplyNote>,
+    /// The same notes, to tell those that are new.
+    noted: HashSet<ApplyNote>,
 }
 
 /// The path of a file and how it was found.
@@ -31,6 +33,7 @@ impl<'a> Work<'a> {
             options,
             changed: BTreeMap::new(),
             notes: Vec::new(),
+            noted: HashSet::new(),
         }
     }
 
@@ -78,7 +81,7 @@ impl<'a> Work<'a> {
     }
 
     pub(crate) fn note(&mut self, note: ApplyNote) {
-        if !self.notes.contains(&note) {
+        if self.noted.insert(note.clone()) {
             self.notes.push(note);
         }
     }

@@ -5,8 +5,8 @@ use super::parse::looks_like_diff;
 /// The fenced blocks that hold diffs, joined, with everything else blanked so that line numbers
 /// stay those of the input. `None` if no fenced block looks like a diff.
 ///
-/// A fence is a line of three or more backticks or tildes at the very start of the line: in a diff of a
-/// Markdown file the fences have a prefix and are not taken for one.
+/// A fence is a line of three or more backticks or tildes at the very start of the line: in a diff
+/// of a Markdown file the fences have a prefix and are not taken for one.
 pub(crate) fn unfence(text: &[u8]) -> Option<Vec<u8>> {
     if memchr::memmem::find(text, b"```").is_none() && memchr::memmem::find(text, b"~~~").is_none()
     {

@@ -1,11 +1,16 @@
 //! Unified and git diffs: the model and the parser.
 //!
-//! The parser takes what `diff -u`, `git diff`, `git format-patch`, Subversion and Mercurial write, and
-//! what language models write when they imitate them. Deviations that leave only one meaning are
-//! accepted and noted: hunk headers with wrong counts or without numbers, blank context lines that lost
-//! their leading space, a missing `---` or `+++` line, Markdown fences and prose around the diff. What
-//! could mean two things is refused with the line of the diff: a hunk cut off by the end of the input, lines
-//! that belong to no hunk. Binary, combined, context and `ed` diffs are refused by name.
+//! The parser takes what `diff -u`, `git diff`, `git format-patch`, Subversion and Mercurial write,
+//! and what language models write when they imitate them. Deviations that leave only one meaning
+//! are accepted and noted: hunk headers with wrong counts or without numbers, blank context lines
+//! that lost their leading space, a missing `---` or `+++` line, Markdown fences and prose around
+//! the diff. What could mean two things is refused with the line of the diff: a hunk cut off by the
+//! end of the input, lines that belong to no hunk. Binary, combined, context and `ed` diffs are
+//! refused by name.
+//!
+//! A ready-made parser was measured first (diffy 0.5): it reads all that git writes, but refuses
+//! counts that are too large and headers without numbers, and where counts are too small it drops the
+//! rest of the hunk without a word.
 
 mod header;
 mod hunk;

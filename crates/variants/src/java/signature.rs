@@ -13,7 +13,8 @@ pub(crate) struct Signature {
 
 impl Signature {
     /// Reads `foo`, `foo(int, java.lang.String)`, `public void foo(final List<String> a)`,
-    /// `a.B#foo(int)` or `foo(ILjava/lang/String;)V`. Never fails: what makes no sense matches nothing.
+    /// `a.B#foo(int)` or `foo(ILjava/lang/String;)V`. Never fails: what makes no sense matches
+    /// nothing.
     pub(crate) fn parse(text: &str) -> Self {
         let text = text.trim();
         let (head, rest) = match text.split_once('(') {

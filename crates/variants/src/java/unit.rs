@@ -95,7 +95,8 @@ impl Unit {
     }
 }
 
-/// The same bytes, with those beyond ASCII replaced by a letter if they are not UTF-8. Offsets stay.
+/// The same bytes, with those beyond ASCII replaced by a letter if they are not UTF-8. Offsets
+/// stay.
 fn ascii_if_not_utf8(source: &[u8]) -> Vec<u8> {
     let mut text = source.to_vec();
     if std::str::from_utf8(&text).is_err() {

@@ -256,8 +256,8 @@ const SOURCE_ROOTS: [&str; 5] = [
     "src/",
 ];
 
-/// The part of a source file's path that comes from the project: its package, and its source root if
-/// that is a usual one.
+/// The part of a source file's path that comes from the project: its package, and its source root
+/// if that is a usual one.
 fn source_tail(path: &RelPath, source: &[u8]) -> String {
     let package = package_of(source).replace('.', "/");
     let name = path.file_name();

@@ -22,24 +22,26 @@
 //! One object is one patch. It has exactly one of these keys, which say what changes:
 //!
 //! - `diff`: a string with a unified or git diff.
-//! - `search_replace`: an array of `{path, search, replace, occurrence?}`, carried out in order. `search` must be
-//!   in the file exactly once, or `occurrence` says which place is meant (a number from 1, or `"all"`). If it
-//!   is not there byte for byte, it is compared line by line without regard to space at line ends.
-//!   An empty `search` creates the file.
-//! - `method`: `{class, signature, source}` or an array of those. `class` is a binary or canonical name;
-//!   `signature` is `name(Type, Type)` with simple or qualified types, a JVM name and descriptor, or the bare
-//!   name if it is not overloaded (`<init>` or the class's name for constructors); `source` is the full text of
-//!   the new method, with its header. A documentation comment is replaced if `source` begins with one.
+//! - `search_replace`: an array of `{path, search, replace, occurrence?}`, carried out in order.
+//!   `search` must be in the file exactly once, or `occurrence` says which place is meant (a number
+//!   from 1, or `"all"`). If it is not there byte for byte, it is compared line by line without
+//!   regard to space at line ends. An empty `search` creates the file.
+//! - `method`: `{class, signature, source}` or an array of those. `class` is a binary or canonical
+//!   name; `signature` is `name(Type, Type)` with simple or qualified types, a JVM name and
+//!   descriptor, or the bare name if it is not overloaded (`<init>` or the class's name for
+//!   constructors); `source` is the full text of the new method, with its header. A documentation
+//!   comment is replaced if `source` begins with one.
 //! - `files`: an object from path to the whole new content, or to `null` to delete the file.
-//! - `edits`: an array of `{path, start, end, text}`: ranges of the files as they are before the patch, which
-//!   must not overlap. A position is a byte offset, or `{line, col}` counted from 1 in characters; `offset` may
-//!   stand for `start`; without `end` the text is inserted.
-//! - `model_patch`, `fix_patch` or `patch`: the same as `diff`, as in SWE-bench and Multi-SWE-bench.
+//! - `edits`: an array of `{path, start, end, text}`: ranges of the files as they are before the
+//!   patch, which must not overlap. A position is a byte offset, or `{line, col}` counted from 1 in
+//!   characters; `offset` may stand for `start`; without `end` the text is inserted.
+//! - `model_patch`, `fix_patch` or `patch`: the same as `diff`, as in SWE-bench and
+//!   Multi-SWE-bench.
 //!
-//! Optional: `id` (or `instance_id`, `patch_id`; Multi-SWE-bench's `org`, `repo`, `number`), and `failing` (or
-//! `FAIL_TO_PASS`), the tests that fail before the patch. Other keys are ignored. An object whose values are
-//! such objects or diffs maps ids to patches; an object with only `patches` holds an array of such objects.
-//! Paths are relative to the project's root.
+//! Optional: `id` (or `instance_id`, `patch_id`; Multi-SWE-bench's `org`, `repo`, `number`), and
+//! `failing` (or `FAIL_TO_PASS`), the tests that fail before the patch. Other keys are ignored. An
+//! object whose values are such objects or diffs maps ids to patches; an object with only `patches`
+//! holds an array of such objects. Paths are relative to the project's root.
 
 mod classes;
 mod detect;
@@ -106,8 +108,8 @@ impl Default for ReadOptions {
 /// The patches of `inputs`, one at a time and in a stable order.
 ///
 /// A patch that cannot be read is an error with the id it would have had; reading goes on after it.
-/// Memory is bounded by the largest single patch (for ExpressAPR and for maps of patches: file), the
-/// names of the files in a folder and the ids.
+/// Memory is bounded by the largest single patch (for ExpressAPR and for maps of patches: file),
+/// the names of the files in a folder and the ids.
 ///
 /// ```
 /// use braid_variants::{Input, ReadOptions, read};

@@ -63,7 +63,7 @@ fn java(place: &Place, name: String, content: Vec<u8>) -> Draft {
 /// Java without the name to show for it, or nothing known.
 fn source_or_unknown(place: &Place, data: Vec<u8>) -> Draft {
     let is_text = !data.contains(&0);
-    if is_text {
+    if is_text && may_be_java(&data) {
         let unit = Unit::parse(&data);
         let top = |decl: &&crate::java::TypeDecl| !decl.name.contains('.');
         let public = unit.types.iter().filter(top).find(|decl| decl.is_public);
@@ -90,6 +90,16 @@ fn source_or_unknown(place: &Place, data: Vec<u8>) -> Draft {
         ))
     };
     place.draft(1, Format::Unknown, Err(problem))
+}
+
+/// Whether it is worth parsing: error recovery is slow on large texts that are something else.
+fn may_be_java(data: &[u8]) -> bool {
+    const LARGEST: usize = 4 << 20;
+    let keywords = [&b"class "[..], b"interface ", b"enum ", b"record "];
+    data.len() <= LARGEST
+        && keywords
+            .iter()
+            .any(|word| memchr::memmem::find(data, word).is_some())
 }
 
 /// `12c12`, `3,4d2`: what `diff` writes without `-u`.

@@ -128,3 +128,45 @@ impl SourceTree for DirTree {
         Ok(Arc::clone(self.index.get_or_init(|| index)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sources_are_indexed_without_build_output() {
+        let dir = tempfile::tempdir().unwrap();
+        for file in [
+            "pom.xml",
+            "src/main/java/x/A.java",
+            "src/main/java/x/target/B.java",
+            "src/main/java/x/readme.txt",
+            "target/generated/C.java",
+            "web/build.gradle",
+            "web/build/D.java",
+            "web/src/x/A.java",
+            ".hidden/E.java",
+        ] {
+            let path = dir.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, file).unwrap();
+        }
+        let tree = DirTree::new(dir.path()).unwrap();
+        let index = tree.java_files().unwrap();
+        let names = |files: &[RelPath]| files.iter().map(RelPath::to_string).collect::<Vec<_>>();
+        let all = [
+            "src/main/java/x/A.java",
+            "web/src/x/A.java",
+            "src/main/java/x/target/B.java",
+        ];
+        assert_eq!(names(index.files()), all);
+        assert_eq!(names(index.named("A.java")), all[..2]);
+        assert_eq!(index.ending("java/x/A.java").len(), 1);
+        assert!(index.named("Z.java").is_empty());
+        let read = |path: &str| tree.read(&RelPath::new(path).unwrap());
+        assert_eq!(read("pom.xml").unwrap().unwrap(), b"pom.xml");
+        assert!(read("none.xml").unwrap().is_none());
+        assert!(read("pom.xml/none").unwrap().is_none());
+        assert!(read("src").is_err());
+    }
+}

@@ -14,8 +14,8 @@ pub(super) struct Element {
 
 /// The objects of a file, in one of two ways.
 ///
-/// JSON Lines are cut at line ends, so that a broken line spoils only itself. Arrays and
-/// objects spread over lines are cut by counting brackets outside strings; after a mistake there, nothing
+/// JSON Lines are cut at line ends, so that a broken line spoils only itself. Arrays and objects
+/// spread over lines are cut by counting brackets outside strings; after a mistake there, nothing
 /// more can be trusted, and reading ends.
 pub(super) struct Elements {
     reader: Reader,

@@ -123,7 +123,7 @@ public final class Reporter {
 
     /**
      * Set-up or tear-down above these units has failed. It counts for all that have not begun, else
-     * for the last one that has.
+     * for the last one that has; in no case is it lost.
      */
     public synchronized void failAll(Collection<String> below, Throwable cause) {
         List<String> waiting = in(below, State.WAITING);
@@ -131,9 +131,15 @@ public final class Reporter {
             fail(unit, unit, cause);
             finish(unit);
         }
-        if (waiting.isEmpty() && last != null && below.contains(last)) {
-            if (units.get(last).state != State.FINISHED) {
-                fail(last, last + "[class]", cause);
+        if (waiting.isEmpty()) {
+            String blamed = null;
+            for (String unit : below) {
+                if (wants(unit) && (blamed == null || !blamed.equals(last))) {
+                    blamed = unit;
+                }
+            }
+            if (blamed != null) {
+                fail(blamed, blamed + "[class]", cause);
             }
         }
     }
