@@ -183,7 +183,7 @@ fn compare(tally: &mut Tally, cases: &Cases, context: &str) -> Option<()> {
 /// How many random batches: more in a sweep.
 fn batches() -> u64 {
     if std::env::var_os("BRAID_SWEEP").is_some() {
-        12
+        6
     } else {
         3
     }

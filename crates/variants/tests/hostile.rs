@@ -131,7 +131,7 @@ fn mutated_inputs_never_panic() {
     let seeds = seeds();
     let mut rng = Rng::with_seed(42);
     let rounds = if std::env::var_os("BRAID_SWEEP").is_some() {
-        60_000
+        40_000
     } else {
         8_000
     };
