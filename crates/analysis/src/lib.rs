@@ -1,8 +1,8 @@
 //! Facts about programs: an immutable program in, facts out.
 //!
 //! - of graphs: [`Graph`], [`Dominators`], [`PostDominators`], [`loops`];
-//! - of methods: [`Cfg`] with exception edges, [`Liveness`] of locals;
-//! - of programs: [`World`], classes and method selection; [`CallGraph`]; [`Program`], reachability along paths whose calls and returns match.
+//! - of methods: [`Cfg`] with exception edges, [`Liveness`] of locals, [`MethodTypes`] before each instruction, [`statement_starts`];
+//! - of programs: [`World`], classes and method selection; [`CallGraph`]; [`Purity`] of methods; [`Program`], reachability along paths whose calls and returns match.
 //!
 //! This crate knows nothing of variants or of running anything.
 
@@ -14,6 +14,9 @@ mod dominators;
 mod graph;
 mod liveness;
 mod loops;
+mod purity;
+mod statements;
+mod types;
 mod world;
 
 pub use callgraph::CallGraph;
@@ -24,4 +27,7 @@ pub use dominators::{Dominators, PostDominators};
 pub use graph::Graph;
 pub use liveness::{Liveness, locals_of};
 pub use loops::{Loop, loops};
+pub use purity::{Fact, Purity};
+pub use statements::statement_starts;
+pub use types::{MethodTypes, Type, TypeState};
 pub use world::{ClassId, MethodId, Selector, World};
