@@ -10,7 +10,7 @@ use std::io::BufRead;
 use std::path::Path;
 use std::time::Instant;
 
-use braid_classfile::{ClassFile, ClassTable, Code, Editor, Frames, ReadParts, Result};
+use braid_classfile::{ClassFile, ClassTable, Code, Editor, Frames, ReadParts, Result, Workspace};
 use braid_classpath::{Entry, Jar, JdkImage};
 
 fn main() {
@@ -28,14 +28,15 @@ fn main() {
     } else {
         report_identity(&classes);
     }
+    let mut memory = Memory::default();
     for _ in std::io::stdin().lock().lines() {
         let (start, cpu) = (Instant::now(), cpu_nanos());
         let mut size = 0;
         for class in &classes {
             let written = if frames {
-                recompute(class, &table)
+                recompute(class, &table, &mut memory)
             } else {
-                rewrite(class)
+                rewrite(class, &mut memory)
             };
             size += black_box(written).map_or(0, |bytes| bytes.len());
         }
@@ -45,6 +46,13 @@ fn main() {
             .map_or(wall, |(end, start)| end - start);
         println!("{cpu} {wall} {size}");
     }
+}
+
+/// Memory shared by all classes, one after the other.
+#[derive(Default)]
+struct Memory {
+    work: Workspace,
+    code: Code,
 }
 
 /// CPU time of this thread, where the system tells it.
@@ -79,55 +87,62 @@ fn load(jdk: &Path, jars: &[String]) -> (Vec<Vec<u8>>, ClassTable) {
 }
 
 /// Every method to the code model and back; nothing is copied as bytes but what stands around it.
-fn rewrite(bytes: &[u8]) -> Result<Vec<u8>> {
+fn rewrite(bytes: &[u8], memory: &mut Memory) -> Result<Vec<u8>> {
     let class = ClassFile::parse(bytes)?;
-    let mut editor = Editor::new(&class);
-    let mut code = Code::default();
+    let mut editor = Editor::with_workspace(&class, std::mem::take(&mut memory.work));
+    let code = &mut memory.code;
     for method in 0..class.methods().len() {
-        if editor.read_code(method, &mut code)? {
-            editor.write_code(method, &mut code, Frames::Keep)?;
+        if editor.read_code(method, code)? {
+            editor.write_code(method, code, Frames::Keep)?;
         }
     }
-    editor.finish()
+    let (written, work) = editor.finish_reusing();
+    memory.work = work;
+    written
 }
 
 /// The same with all frames, stack depths and local counts computed from nothing.
-fn recompute(bytes: &[u8], table: &ClassTable) -> Result<Vec<u8>> {
+fn recompute(bytes: &[u8], table: &ClassTable, memory: &mut Memory) -> Result<Vec<u8>> {
     let class = ClassFile::parse(bytes)?;
-    let mut editor = Editor::new(&class);
-    let mut code = Code::default();
+    let mut editor = Editor::with_workspace(&class, std::mem::take(&mut memory.work));
+    let code = &mut memory.code;
     let parts = ReadParts {
         frames: false,
         debug: true,
     };
     for method in 0..class.methods().len() {
-        if editor.read_code_parts(method, &mut code, parts)? {
-            editor.write_code(method, &mut code, Frames::Recompute(table))?;
+        if editor.read_code_parts(method, code, parts)? {
+            editor.write_code(method, code, Frames::Recompute(table))?;
         }
     }
-    editor.finish()
+    let (written, work) = editor.finish_reusing();
+    memory.work = work;
+    written
 }
 
 fn report_identity(classes: &[Vec<u8>]) {
     let same = classes
         .iter()
-        .filter(|class| rewrite(class).as_deref() == Ok(class))
+        .filter(|class| rewrite(class, &mut Memory::default()).as_deref() == Ok(class))
         .count();
     eprintln!("{same} classes byte-identical through the model");
     for class in classes
         .iter()
-        .filter(|class| rewrite(class).as_deref() != Ok(class))
+        .filter(|class| rewrite(class, &mut Memory::default()).as_deref() != Ok(class))
         .take(10)
     {
         let name = ClassFile::parse(class).map(|c| c.name().to_string());
-        eprintln!("  {name:?}: {:?}", rewrite(class).map(|b| b.len()));
+        eprintln!(
+            "  {name:?}: {:?}",
+            rewrite(class, &mut Memory::default()).map(|b| b.len())
+        );
     }
 }
 
 fn report_failures(classes: &[Vec<u8>], table: &ClassTable) {
     let mut failures = 0;
     for class in classes {
-        if let Err(error) = recompute(class, table) {
+        if let Err(error) = recompute(class, table, &mut Memory::default()) {
             failures += 1;
             if failures <= 10 {
                 let name = ClassFile::parse(class).map(|c| c.name().to_string());

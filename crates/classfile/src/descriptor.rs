@@ -66,7 +66,7 @@ fn bad(descriptor: JStr<'_>) -> crate::Error {
 
 /// The first type of a descriptor and what follows it.
 #[inline]
-fn split(bytes: &[u8]) -> Option<(FieldType<'_>, &[u8])> {
+pub(crate) fn split(bytes: &[u8]) -> Option<(FieldType<'_>, &[u8])> {
     let ty = match bytes.first()? {
         b'Z' => FieldType::Boolean,
         b'B' => FieldType::Byte,

@@ -35,7 +35,7 @@ pub use code::{CodeAttribute, ExceptionEntry};
 pub use descriptor::{FieldType, MethodDescriptor};
 pub use edit::{
     Cases, Code, CodeTarget, CodeTypeAnnotation, Editor, Frames, Importer, Insn, Label, Line,
-    LocalVar, PoolBuilder, ReadParts, Switch, TryRange, new_class,
+    LocalVar, PoolBuilder, ReadParts, Switch, TryRange, Workspace, new_class,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use flags::AccessFlags;

@@ -165,40 +165,61 @@ fn u64_at(bytes: &[u8]) -> u64 {
     u64::from(u32_at(bytes, 0)) << 32 | u64::from(u32_at(bytes, 4))
 }
 
+/// Bytes of an entry by its tag, the tag included; 0 for undefined tags. Texts have more.
+const SIZES: [u8; 256] = {
+    let mut sizes = [0; 256];
+    let pairs = [
+        (tag::UTF8, 3),
+        (tag::INTEGER, 5),
+        (tag::FLOAT, 5),
+        (tag::LONG, 9),
+        (tag::DOUBLE, 9),
+        (tag::CLASS, 3),
+        (tag::STRING, 3),
+        (tag::FIELD_REF, 5),
+        (tag::METHOD_REF, 5),
+        (tag::INTERFACE_METHOD_REF, 5),
+        (tag::NAME_AND_TYPE, 5),
+        (tag::METHOD_HANDLE, 4),
+        (tag::METHOD_TYPE, 3),
+        (tag::DYNAMIC, 5),
+        (tag::INVOKE_DYNAMIC, 5),
+        (tag::MODULE, 3),
+        (tag::PACKAGE, 3),
+    ];
+    let mut i = 0;
+    while i < pairs.len() {
+        sizes[pairs[i].0 as usize] = pairs[i].1;
+        i += 1;
+    }
+    sizes
+};
+
 /// Reads the pool's entries; returns the offset of each entry's tag byte (0 for unusable slots).
 pub(crate) fn index(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Vec<u32>> {
-    let count = reader.u16()?;
-    let mut offsets = Vec::with_capacity(usize::from(count).max(1));
+    let count = usize::from(reader.u16()?);
+    let mut offsets = Vec::with_capacity(count.max(1));
     offsets.push(0);
-    while offsets.len() < usize::from(count) {
-        let at = reader.pos();
+    let start = reader.pos();
+    let mut at = start;
+    while offsets.len() < count {
+        let truncated = || ErrorKind::Truncated.at(bytes.len());
+        let tag = *bytes.get(at).ok_or_else(truncated)?;
         offsets.push(at as u32);
-        let tag = reader.u8()?;
+        let size = usize::from(SIZES[usize::from(tag)]);
         match tag {
             tag::UTF8 => {
-                let len = reader.u16()?;
-                reader.skip(usize::from(len))?;
+                let len = bytes.get(at + 1..at + 3).ok_or_else(truncated)?;
+                at += usize::from(u16_at(len, 0));
             }
-            tag::INTEGER
-            | tag::FLOAT
-            | tag::FIELD_REF
-            | tag::METHOD_REF
-            | tag::INTERFACE_METHOD_REF
-            | tag::NAME_AND_TYPE
-            | tag::DYNAMIC
-            | tag::INVOKE_DYNAMIC => reader.skip(4)?,
-            tag::LONG | tag::DOUBLE => {
-                reader.skip(8)?;
-                offsets.push(0);
-            }
-            tag::METHOD_HANDLE => reader.skip(3)?,
-            tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => {
-                reader.skip(2)?;
-            }
-            other => return Err(ErrorKind::BadTag(other).at(at)),
+            tag::LONG | tag::DOUBLE => offsets.push(0),
+            _ if size == 0 => return Err(ErrorKind::BadTag(tag).at(at)),
+            _ => {}
         }
+        at += size;
     }
-    if offsets.len() > usize::from(count).max(1) {
+    reader.skip(at - start)?;
+    if offsets.len() > count.max(1) {
         // A long or double in the last slot claims one slot more than there is.
         return Err(ErrorKind::Truncated.at(reader.pos()));
     }
@@ -479,13 +500,11 @@ impl<'a> ConstantPool<'a> {
     /// The bytes of one entry, tag included.
     pub(crate) fn raw(self, index: u16) -> Option<&'a [u8]> {
         let entry = self.entry(index)?;
-        let len = match entry[0] {
-            tag::UTF8 => 3 + usize::from(u16_at(entry, 1)),
-            tag::LONG | tag::DOUBLE => 9,
-            tag::METHOD_HANDLE => 4,
-            tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => 3,
-            _ => 5,
+        let text = match entry[0] {
+            tag::UTF8 => usize::from(u16_at(entry, 1)),
+            _ => 0,
         };
+        let len = usize::from(SIZES[usize::from(entry[0])]) + text;
         entry.get(..len)
     }
 

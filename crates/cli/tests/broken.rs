@@ -16,14 +16,19 @@ fn without_patches_there_is_nothing_to_do() {
     let ran = project.braid(&["validate", "nowhere.diff"]).expect(1);
     assert!(ran.stderr.contains("nowhere.diff"), "{}", ran.stderr);
     project.braid(&["validate"]).expect(1);
-    project.braid(&["validate", "patches", "--strategy", "magic"]).expect(1);
+    project
+        .braid(&["validate", "patches", "--strategy", "magic"])
+        .expect(1);
     assert!(!project.path(".braid/runs").exists(), "nothing was run");
 }
 
 #[test]
 fn a_project_that_does_not_compile_is_said_to_be_so() {
     let project = Project::plain(&[
-        ("src/main/java/calc/Calc.java", &CALC.replace("n / 2;", "n / 2")),
+        (
+            "src/main/java/calc/Calc.java",
+            &CALC.replace("n / 2;", "n / 2"),
+        ),
         ("src/test/java/calc/CalcTest.java", CALC_TEST),
     ]);
     project.write_patches("p.jsonl", &[half("fix", FIX)]);
@@ -44,7 +49,9 @@ fn a_project_without_tests_is_said_to_be_so() {
 fn without_a_jdk_it_says_how_to_get_one() {
     let project = Project::calc();
     project.write_patches("p.jsonl", &[half("fix", FIX)]);
-    let ran = project.braid(&["validate", "p.jsonl", "--jdk", "/nonexistent"]).expect(4);
+    let ran = project
+        .braid(&["validate", "p.jsonl", "--jdk", "/nonexistent"])
+        .expect(4);
     assert!(ran.stderr.contains("/nonexistent"), "{}", ran.stderr);
 }
 
@@ -60,7 +67,9 @@ fn a_folder_without_a_project_is_said_to_be_so() {
 fn an_unknown_failing_test_is_an_input_error() {
     let project = Project::calc();
     project.write_patches("p.jsonl", &[half("fix", FIX)]);
-    let ran = project.braid(&["validate", "p.jsonl", "--failing", "NoTest#x"]).expect(1);
+    let ran = project
+        .braid(&["validate", "p.jsonl", "--failing", "NoTest#x"])
+        .expect(1);
     assert!(ran.stderr.contains("NoTest#x"), "{}", ran.stderr);
 }
 
@@ -74,27 +83,44 @@ fn a_test_class_that_does_not_load_is_listed_and_left_out() {
     project.write_patches("p.jsonl", &[half("fix", FIX), half("wrong", "return n;")]);
     let ran = project.braid(&["validate", "p.jsonl"]);
     assert!(ran.stderr.contains("BrokenTest"), "{}", ran.stderr);
-    assert_eq!(project.verdict(1, "fix")["verdict"], "plausible", "{}", ran.stderr);
+    assert_eq!(
+        project.verdict(1, "fix")["verdict"],
+        "plausible",
+        "{}",
+        ran.stderr
+    );
     assert_eq!(project.verdict(1, "wrong")["verdict"], "test_fail");
 }
 
 /// `lib/lost.jar` with `lost.Base` and without `lost.Type`.
 fn make_half_a_library(project: &Project) {
     let source = project.path("lost-src");
-    project.write("lost-src/lost/Type.java", b"package lost; public class Type {}");
+    project.write(
+        "lost-src/lost/Type.java",
+        b"package lost; public class Type {}",
+    );
     project.write(
         "lost-src/lost/Base.java",
         b"package lost; public class Base { public void other(Type type) {} }",
     );
     let bin = braid_subjects::jdk().join("bin");
     let out = project.path("lost-out");
-    call(Command::new(bin.join("javac")).arg("-d").arg(&out).args([
-        source.join("lost/Type.java"),
-        source.join("lost/Base.java"),
-    ]));
+    call(
+        Command::new(bin.join("javac"))
+            .arg("-d")
+            .arg(&out)
+            .args([source.join("lost/Type.java"), source.join("lost/Base.java")]),
+    );
     std::fs::remove_file(out.join("lost/Type.class")).unwrap();
     let jar = project.path("lib/lost.jar");
-    call(Command::new(bin.join("jar")).arg("cf").arg(jar).arg("-C").arg(&out).arg("."));
+    call(
+        Command::new(bin.join("jar"))
+            .arg("cf")
+            .arg(jar)
+            .arg("-C")
+            .arg(&out)
+            .arg("."),
+    );
     for folder in [source, out] {
         std::fs::remove_dir_all(folder).unwrap();
     }
@@ -115,10 +141,13 @@ fn a_full_disk_keeps_what_was_written() {
     };
     // each patch has a diff of 60 kB, so that the fourth does not fit any more
     let filler = "x".repeat(60_000);
-    let patches: Vec<_> =
-        (0..6).map(|n| half(&format!("p{n}"), &format!("/* {n}{filler} */ {FIX}"))).collect();
+    let patches: Vec<_> = (0..6)
+        .map(|n| half(&format!("p{n}"), &format!("/* {n}{filler} */ {FIX}")))
+        .collect();
     project.write_patches("p.jsonl", &patches);
-    let ran = project.braid(&["validate", "p.jsonl", "--jobs", "1"]).expect(70);
+    let ran = project
+        .braid(&["validate", "p.jsonl", "--jobs", "1"])
+        .expect(70);
     assert!(ran.stderr.contains("disk is full"), "{}", ran.stderr);
     assert!(ran.stderr.contains("--resume"), "{}", ran.stderr);
     let kept = project.verdicts(1);
@@ -133,7 +162,9 @@ struct Tmpfs<'a>(&'a Path);
 impl<'a> Tmpfs<'a> {
     fn mount(at: &'a Path, size: &str) -> Option<Self> {
         let mut command = Command::new("mount");
-        command.args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"]).arg(at);
+        command
+            .args(["-t", "tmpfs", "-o", &format!("size={size}"), "tmpfs"])
+            .arg(at);
         let done = command.output().is_ok_and(|output| output.status.success());
         done.then_some(Self(at))
     }

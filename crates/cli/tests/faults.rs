@@ -66,6 +66,14 @@ const HOSTILE: &[(&str, &str)] = &[
     ),
 ];
 
+/// Those that leave something behind which the next patch could stumble over.
+const SPOILERS: [&str; 4] = [
+    "out-of-memory",
+    "leaves-threads",
+    "ruins-working-folder",
+    "ruins-class-path",
+];
+
 const DIFF: &str = "--- a/src/main/java/calc/Calc.java
 +++ b/src/main/java/calc/Calc.java
 @@ -2,7 +2,7 @@
@@ -91,22 +99,39 @@ fn shared() -> &'static Shared {
         let mut patches: Vec<Value> = Vec::new();
         for (id, body) in HOSTILE {
             patches.push(half(id, body));
-            // a comment makes it another patch than the one before
-            patches.push(half(&format!("after-{id}"), &format!("/* {id} */ {FIX}")));
+            if SPOILERS.contains(id) {
+                // a comment makes it another patch than the one before
+                patches.push(half(&format!("after-{id}"), &format!("/* {id} */ {FIX}")));
+            }
         }
         patches.push(json!({"id": "latin", "search_replace": [
             {"path": "src/main/java/calc/Latin.java", "search": "+ 1", "replace": "+ 2"},
             {"path": "src/main/java/calc/Calc.java", "search": "return n / 2;", "replace": FIX},
         ]}));
         project.write_patches("patches/a.jsonl", &patches);
-        project.write("patches/garbage.diff", b"\x00\x01\xff garbage \xfe\n@@ what\n--- \n+++ \n");
+        project.write(
+            "patches/garbage.diff",
+            b"\x00\x01\xff garbage \xfe\n@@ what\n--- \n+++ \n",
+        );
         project.write("patches/truncated.diff", &DIFF.as_bytes()[..DIFF.len() / 2]);
-        project.write("patches/missing.diff", DIFF.replace("Calc", "Gone").as_bytes());
+        project.write(
+            "patches/missing.diff",
+            DIFF.replace("Calc", "Gone").as_bytes(),
+        );
         let outside = DIFF.replace("/src/main/java/calc/", "/../../../../tmp/");
         project.write("patches/outside.diff", outside.as_bytes());
         project.write("patches/huge.diff", huge_diff().as_bytes());
-        let args =
-            ["validate", "patches", "--timeout", "10x+4s", "--heap", "128", "--jobs", "2", "--no-cache"];
+        let args = [
+            "validate",
+            "patches",
+            "--timeout",
+            "10x+3s",
+            "--heap",
+            "128",
+            "--jobs",
+            "2",
+            "--no-cache",
+        ];
         let ran = project.braid(&args);
         Shared { project, ran }
     })
@@ -118,7 +143,9 @@ fn huge_diff() -> String {
     let line = "+0123456789 0123456789 0123456789 0123456789 01234\n";
     let mut diff = DIFF.replace("n >> 1", "Math.floorDiv(n, 2)");
     diff.reserve(lines * line.len() + 100);
-    diff.push_str(&format!("--- /dev/null\n+++ b/big.txt\n@@ -0,0 +1,{lines} @@\n"));
+    diff.push_str(&format!(
+        "--- /dev/null\n+++ b/big.txt\n@@ -0,0 +1,{lines} @@\n"
+    ));
     for _ in 0..lines {
         diff.push_str(line);
     }
@@ -139,14 +166,20 @@ fn an_endless_loop_is_a_timeout() {
     let verdict = verdict("endless-loop", "timeout");
     let limit = &verdict["evidence"]["limit"];
     assert_eq!(limit["test"], "calc.CalcTest#halvesRoundDown");
-    assert!(limit["limit_ms"].as_u64().unwrap() >= 4_000);
-    assert!(limit["stack"].as_str().unwrap().contains("calc.Calc.half"), "{limit:#}");
+    assert!(limit["limit_ms"].as_u64().unwrap() >= 3_000);
+    assert!(
+        limit["stack"].as_str().unwrap().contains("calc.Calc.half"),
+        "{limit:#}"
+    );
 }
 
 #[test]
 fn endless_recursion_fails_a_test() {
     let verdict = verdict("endless-recursion", "test_fail");
-    assert_eq!(verdict["evidence"]["failures"][0]["exception"], "java.lang.StackOverflowError");
+    assert_eq!(
+        verdict["evidence"]["failures"][0]["exception"],
+        "java.lang.StackOverflowError"
+    );
 }
 
 #[test]
@@ -155,25 +188,40 @@ fn out_of_memory_is_survived() {
     let verdict = shared.project.verdict(1, "out-of-memory");
     let kind = verdict["verdict"].as_str().unwrap();
     assert!(["test_fail", "crash"].contains(&kind), "{verdict:#}");
-    assert!(verdict["evidence"].to_string().to_lowercase().contains("memory"), "{verdict:#}");
+    assert!(
+        verdict["evidence"]
+            .to_string()
+            .to_lowercase()
+            .contains("memory"),
+        "{verdict:#}"
+    );
 }
 
 #[test]
 fn system_exit_is_a_crash() {
     let verdict = verdict("exit", "crash");
     assert_eq!(verdict["evidence"]["crash"]["exit_code"], 3);
-    assert_eq!(verdict["evidence"]["crash"]["test"], "calc.CalcTest#halvesRoundDown");
+    assert_eq!(
+        verdict["evidence"]["crash"]["test"],
+        "calc.CalcTest#halvesRoundDown"
+    );
 }
 
 #[test]
 fn runtime_halt_is_a_crash() {
-    assert_eq!(verdict("halt", "crash")["evidence"]["crash"]["exit_code"], 4);
+    assert_eq!(
+        verdict("halt", "crash")["evidence"]["crash"]["exit_code"],
+        4
+    );
 }
 
 #[test]
 fn a_killed_jvm_is_a_crash() {
     let verdict = verdict("killed", "crash");
-    assert!(verdict["summary"].as_str().unwrap().contains("signal 9"), "{verdict:#}");
+    assert!(
+        verdict["summary"].as_str().unwrap().contains("signal 9"),
+        "{verdict:#}"
+    );
 }
 
 #[test]
@@ -184,7 +232,9 @@ fn threads_left_running_do_not_matter() {
 #[test]
 fn endless_output_is_a_timeout_with_a_short_log() {
     verdict("prints-without-end", "timeout");
-    let log = shared().project.path(".braid/runs/1/logs/prints-without-end.log");
+    let log = shared()
+        .project
+        .path(".braid/runs/1/logs/prints-without-end.log");
     assert!(log.metadata().unwrap().len() < 1 << 20);
 }
 
@@ -194,7 +244,10 @@ fn a_ruined_working_folder_is_a_private_one() {
     let project = &shared().project;
     assert!(!project.path("marker.txt").exists());
     assert!(project.path("src/main/java/calc/Calc.java").exists());
-    assert_eq!(std::fs::read(project.path("data.txt")).unwrap(), b"as it was");
+    assert_eq!(
+        std::fs::read(project.path("data.txt")).unwrap(),
+        b"as it was"
+    );
 }
 
 #[test]
@@ -207,7 +260,7 @@ fn a_ruined_class_path_is_mended_for_the_next_patch() {
 
 #[test]
 fn every_patch_after_a_hostile_one_is_judged_as_if_alone() {
-    for (id, _) in HOSTILE {
+    for id in SPOILERS {
         verdict(&format!("after-{id}"), "plausible");
     }
 }
@@ -217,9 +270,15 @@ fn garbage_truncated_missing_and_outside_diffs_are_apply_errors() {
     verdict("garbage", "apply_error");
     verdict("truncated", "apply_error");
     let missing = verdict("missing", "apply_error");
-    assert!(missing["summary"].as_str().unwrap().contains("Gone.java"), "{missing:#}");
+    assert!(
+        missing["summary"].as_str().unwrap().contains("Gone.java"),
+        "{missing:#}"
+    );
     let outside = verdict("outside", "apply_error");
-    assert!(outside["summary"].as_str().unwrap().contains(".."), "{outside:#}");
+    assert!(
+        outside["summary"].as_str().unwrap().contains(".."),
+        "{outside:#}"
+    );
 }
 
 #[test]

@@ -53,12 +53,27 @@ fn project() -> Project {
         "lib/src/main/java/lib/Lib.java",
         "package lib; public class Lib {\n  public static int answer() { return 41; }\n  public static int one() { return 1; }\n}\n",
     );
-    write("app/src/main/java/app/App.java", "package app; public class App { public static int ask() { return lib.Lib.answer(); } }");
-    write("other/src/main/java/other/Other.java", "package other; public class Other {}");
+    write(
+        "app/src/main/java/app/App.java",
+        "package app; public class App { public static int ask() { return lib.Lib.answer(); } }",
+    );
+    write(
+        "other/src/main/java/other/Other.java",
+        "package other; public class Other {}",
+    );
     let check = |what: &str| format!("org.junit.Assert.assertEquals({what});");
-    write("lib/src/test/java/lib/LibTest.java", &test("lib.LibTest", &check("1, Lib.one()")));
-    write("app/src/test/java/app/AppTest.java", &test("app.AppTest", &check("42, App.ask()")));
-    write("other/src/test/java/other/OtherTest.java", &test("other.OtherTest", ""));
+    write(
+        "lib/src/test/java/lib/LibTest.java",
+        &test("lib.LibTest", &check("1, Lib.one()")),
+    );
+    write(
+        "app/src/test/java/app/AppTest.java",
+        &test("app.AppTest", &check("42, App.ask()")),
+    );
+    write(
+        "other/src/test/java/other/OtherTest.java",
+        &test("other.OtherTest", ""),
+    );
     project
 }
 
@@ -76,24 +91,70 @@ fn a_change_reaches_the_modules_that_depend_on_it_and_no_others() {
     let lib = "lib/src/main/java/lib/Lib.java";
     let patches = [
         edit("fix", lib, &[("41", "42")]),
-        edit("breaks-lib", lib, &[("41", "42"), ("return 1;", "return 2;")]),
+        edit(
+            "breaks-lib",
+            lib,
+            &[("41", "42"), ("return 1;", "return 2;")],
+        ),
         // app does not compile any more: the return type has changed
-        edit("breaks-app", lib, &[("int answer() { return 41; }", "String answer() { return \"\"; }")]),
+        edit(
+            "breaks-app",
+            lib,
+            &[(
+                "int answer() { return 41; }",
+                "String answer() { return \"\"; }",
+            )],
+        ),
         // app has to be compiled again to call it
-        edit("widens", lib, &[("int answer() { return 41; }", "short answer() { return 42; }")]),
-        edit("in-app", "app/src/main/java/app/App.java", &[("lib.Lib.answer()", "lib.Lib.answer() + 1")]),
-        edit("build", "lib/pom.xml", &[("<artifactId>lib</artifactId>", "<artifactId>lib</artifactId><name>x</name>")]),
+        edit(
+            "widens",
+            lib,
+            &[(
+                "int answer() { return 41; }",
+                "short answer() { return 42; }",
+            )],
+        ),
+        edit(
+            "in-app",
+            "app/src/main/java/app/App.java",
+            &[("lib.Lib.answer()", "lib.Lib.answer() + 1")],
+        ),
+        edit(
+            "build",
+            "lib/pom.xml",
+            &[(
+                "<artifactId>lib</artifactId>",
+                "<artifactId>lib</artifactId><name>x</name>",
+            )],
+        ),
     ];
     project.write_patches("p.jsonl", &patches);
     let ran = project.braid(&["validate", "p.jsonl"]).expect(0);
-    let kind = |id: &str| project.verdict(1, id)["verdict"].as_str().unwrap().to_owned();
+    let kind = |id: &str| {
+        project.verdict(1, id)["verdict"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
     assert_eq!(kind("fix"), "plausible", "{}", ran.stderr);
-    assert_eq!(project.verdict(1, "fix")["tests"]["run"], 2, "lib and app, not other");
+    assert_eq!(
+        project.verdict(1, "fix")["tests"]["run"],
+        2,
+        "lib and app, not other"
+    );
     assert_eq!(kind("breaks-lib"), "test_fail");
     let broken = project.verdict(1, "breaks-app");
     assert_eq!(broken["verdict"], "compile_error", "{broken:#}");
-    assert_eq!(broken["evidence"]["diagnostics"][0]["file"], "app/src/main/java/app/App.java");
-    assert_eq!(kind("widens"), "plausible", "{:#}", project.verdict(1, "widens"));
+    assert_eq!(
+        broken["evidence"]["diagnostics"][0]["file"],
+        "app/src/main/java/app/App.java"
+    );
+    assert_eq!(
+        kind("widens"),
+        "plausible",
+        "{:#}",
+        project.verdict(1, "widens")
+    );
     assert_eq!(kind("in-app"), "plausible");
     assert_eq!(project.verdict(1, "in-app")["tests"]["run"], 1, "only app");
     assert_eq!(kind("build"), "unsupported");

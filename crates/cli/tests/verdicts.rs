@@ -46,7 +46,13 @@ fn verdicts_have_their_evidence() {
     assert_eq!(failures.len(), 2, "--full goes on: {wrong:#}");
     assert_eq!(failures[0]["test"], "calc.CalcTest#halvesRoundDown");
     assert_eq!(failures[0]["failed_before"], true);
-    assert!(failures[0]["trace"].as_str().unwrap().contains("CalcTest.java"), "{wrong:#}");
+    assert!(
+        failures[0]["trace"]
+            .as_str()
+            .unwrap()
+            .contains("CalcTest.java"),
+        "{wrong:#}"
+    );
     assert_eq!(failures[1]["failed_before"], false);
     let no_type = project.verdict(1, "no-type");
     assert_eq!(no_type["verdict"], "compile_error");
@@ -59,7 +65,9 @@ fn verdicts_have_their_evidence() {
 fn what_tests_use_must_still_be_there() {
     let renames = looked_at().verdict(1, "renames");
     assert_eq!(renames["verdict"], "compile_error", "{renames:#}");
-    let file = renames["evidence"]["diagnostics"][0]["file"].as_str().unwrap();
+    let file = renames["evidence"]["diagnostics"][0]["file"]
+        .as_str()
+        .unwrap();
     assert_eq!(file, "src/test/java/calc/CalcTest.java");
 }
 
@@ -68,18 +76,35 @@ fn patches_of_tests_need_permission() {
     let project = looked_at();
     let refused = project.verdict(1, "test-edit");
     assert_eq!(refused["verdict"], "unsupported");
-    assert!(refused["summary"].as_str().unwrap().contains("--allow-test-edits"));
+    assert!(
+        refused["summary"]
+            .as_str()
+            .unwrap()
+            .contains("--allow-test-edits")
+    );
     let copy = Project::calc();
     let patches = std::fs::read(project.path("p.jsonl")).unwrap();
     copy.write("p.jsonl", &patches);
-    copy.braid(&["validate", "p.jsonl", "--only", "test-*", "--allow-test-edits"]).expect(0);
+    copy.braid(&[
+        "validate",
+        "p.jsonl",
+        "--only",
+        "test-*",
+        "--allow-test-edits",
+    ])
+    .expect(0);
     assert_eq!(copy.verdict(1, "test-edit")["verdict"], "plausible");
 }
 
 #[test]
 fn reports_come_in_every_format() {
     let project = looked_at();
-    let report = |format: &str| project.braid(&["report", "--format", format]).expect(0).stdout;
+    let report = |format: &str| {
+        project
+            .braid(&["report", "--format", format])
+            .expect(0)
+            .stdout
+    };
     let json: Value = serde_json::from_str(&report("json")).unwrap();
     assert_eq!(json["schema_version"], 1);
     assert_eq!(json["patches"].as_array().unwrap().len(), 5);
@@ -101,7 +126,12 @@ fn reports_come_in_every_format() {
 fn show_tells_everything_of_one_patch() {
     let project = looked_at();
     let shown = project.braid(&["show", "wrong"]).expect(0).stdout;
-    for part in ["test_fail", "calc.CalcTest#halvesRoundDown", "-        return n / 2;", "tests "] {
+    for part in [
+        "test_fail",
+        "calc.CalcTest#halvesRoundDown",
+        "-        return n / 2;",
+        "tests ",
+    ] {
         assert!(shown.contains(part), "{part} in {shown}");
     }
     project.braid(&["show", "goo"]).expect(0);
@@ -112,15 +142,28 @@ fn show_tells_everything_of_one_patch() {
 #[test]
 fn patches_come_from_standard_input_and_verdicts_stream() {
     let project = Project::calc();
-    let mut command = project.command(&["validate", "-", "--format", "jsonl", "--quiet", "--no-cache"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut command = project.command(&[
+        "validate",
+        "-",
+        "--format",
+        "jsonl",
+        "--quiet",
+        "--no-cache",
+    ]);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let patches = format!("{}\n{}\n", half("a", "return n;"), half("b", "return 0;"));
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), patches.as_bytes()).unwrap();
     let ran = ran(&child.wait_with_output().unwrap()).expect(2);
     assert_eq!(ran.stdout.lines().count(), 2, "{}", ran.stdout);
     assert_eq!(ran.stderr, "");
-    assert!(project.path(".braid/runs/1/stdin").is_file(), "kept for a later resume");
+    assert!(
+        project.path(".braid/runs/1/stdin").is_file(),
+        "kept for a later resume"
+    );
 }
 
 #[test]
@@ -134,9 +177,20 @@ fn named_tests_take_the_place_of_failing_ones() {
     named["failing"] = json!(["calc.CalcTest#halvesRoundDown"]);
     project.write_patches("p.jsonl", &[half("fix", FIX), named]);
     project.braid(&["validate", "p.jsonl"]).expect(0);
-    assert_eq!(project.verdict(1, "fix")["verdict"], "test_fail", "the other bug is still there");
+    assert_eq!(
+        project.verdict(1, "fix")["verdict"],
+        "test_fail",
+        "the other bug is still there"
+    );
     assert_eq!(project.verdict(1, "names-its-test")["verdict"], "plausible");
-    project.braid(&["validate", "p.jsonl", "--failing", "CalcTest#halvesRoundDown"]).expect(0);
+    project
+        .braid(&[
+            "validate",
+            "p.jsonl",
+            "--failing",
+            "CalcTest#halvesRoundDown",
+        ])
+        .expect(0);
     assert_eq!(project.verdict(2, "fix")["verdict"], "plausible");
 }
 
@@ -146,7 +200,9 @@ fn a_test_that_passes_when_run_again_makes_a_patch_flaky() {
     let body = "try { if (new java.io.File(\"seen\").createNewFile()) return 99; }
         catch (java.io.IOException e) { } return Math.floorDiv(n, 2);";
     project.write_patches("p.jsonl", &[half("unsteady", body)]);
-    project.braid(&["validate", "p.jsonl", "--flaky", "retry"]).expect(3);
+    project
+        .braid(&["validate", "p.jsonl", "--flaky", "retry"])
+        .expect(3);
     assert_eq!(project.verdict(1, "unsteady")["verdict"], "flaky");
     project.braid(&["validate", "p.jsonl"]).expect(2);
     assert_eq!(project.verdict(2, "unsteady")["verdict"], "test_fail");
@@ -174,16 +230,31 @@ class FlakyTest {
         ("src/test/java/calc/FlakyTest.java", &flaky),
     ]);
     project.write_patches("p.jsonl", &[half("fix", FIX)]);
-    let ran = project.braid(&["validate", "p.jsonl", "--no-cache"]).expect(0);
-    assert!(ran.stderr.contains("flaky: calc.FlakyTest#differs"), "{}", ran.stderr);
-    let ran = project.braid(&["validate", "p.jsonl", "--flaky", "fail", "--no-cache"]).expect(4);
-    assert!(ran.stderr.contains("calc.FlakyTest#differs"), "{}", ran.stderr);
+    let ran = project
+        .braid(&["validate", "p.jsonl", "--no-cache"])
+        .expect(0);
+    assert!(
+        ran.stderr.contains("flaky: calc.FlakyTest#differs"),
+        "{}",
+        ran.stderr
+    );
+    let ran = project
+        .braid(&["validate", "p.jsonl", "--flaky", "fail", "--no-cache"])
+        .expect(4);
+    assert!(
+        ran.stderr.contains("calc.FlakyTest#differs"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]
 fn compiled_classes_are_patches_too() {
     let project = Project::calc();
-    for (id, source) in [("right", CALC.replace("n / 2", "n >> 1")), ("wrong", CALC.replace("n / 2", "n"))] {
+    for (id, source) in [
+        ("right", CALC.replace("n / 2", "n >> 1")),
+        ("wrong", CALC.replace("n / 2", "n")),
+    ] {
         project.write(&format!("src-{id}/calc/Calc.java"), source.as_bytes());
         let javac = braid_subjects::jdk().join("bin/javac");
         let mut command = std::process::Command::new(javac);
@@ -193,7 +264,12 @@ fn compiled_classes_are_patches_too() {
         std::fs::remove_dir_all(project.path(&format!("src-{id}"))).unwrap();
     }
     let ran = project.braid(&["validate", "pool"]).expect(0);
-    assert_eq!(project.verdict(1, "right")["verdict"], "plausible", "{}", ran.stderr);
+    assert_eq!(
+        project.verdict(1, "right")["verdict"],
+        "plausible",
+        "{}",
+        ran.stderr
+    );
     assert_eq!(project.verdict(1, "wrong")["verdict"], "test_fail");
 }
 
@@ -201,7 +277,10 @@ fn compiled_classes_are_patches_too() {
 fn the_example_is_part_of_the_binary() {
     let project = Project::empty();
     let help = project.braid(&["--help"]).expect(0).stdout;
-    assert!(help.contains("validate") && help.contains("Exit codes"), "{help}");
+    assert!(
+        help.contains("validate") && help.contains("Exit codes"),
+        "{help}"
+    );
     project.write("other.txt", b"x");
     project.braid(&["demo", "--dir", "."]).expect(1);
     let init = project.braid(&["init", "--schema"]).expect(0).stdout;

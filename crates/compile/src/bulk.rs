@@ -1,11 +1,11 @@
 //! Many patches of one module, compiled together in the warm JVM.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::copies::Round;
 use crate::edit::{Common, common_lines, is_simple};
-use crate::patch::{beside_originals, read, relevant};
+use crate::patch::{beside_originals, is_source, read};
 use crate::wire::{Reader, Writer};
 use crate::{
     Changes, CompileError, Diagnostic, MethodCopy, Module, PatchCompiled, PatchOutcome, Processing,
@@ -208,44 +208,67 @@ impl Portion {
         patch: &Changes,
         originals: &mut HashMap<PathBuf, Vec<u8>>,
     ) -> Result<Option<&'static str>, CompileError> {
-        let patch = relevant(module, patch)?;
-        if !patch.deleted.is_empty() {
+        let deleted = patch.deleted.iter();
+        if deleted
+            .filter(|path| is_source(module, path))
+            .any(|path| path.is_file())
+        {
             return Ok(Some("files that are gone"));
         }
-        if patch.written.keys().any(|path| !path.is_file()) {
-            return Ok(Some("files that are new"));
+        let mut changed = Vec::new();
+        for (path, new) in patch
+            .written
+            .iter()
+            .filter(|(path, _)| is_source(module, path))
+        {
+            if !originals.contains_key(path) {
+                if !path.is_file() {
+                    return Ok(Some("files that are new"));
+                }
+                originals.insert(path.clone(), read(path)?);
+            }
+            if originals[path] != *new {
+                changed.push((path, new));
+            }
         }
-        if patch.written.is_empty() {
+        if changed.is_empty() {
             return Ok(Some("no source that changes"));
         }
         self.patches.push(at);
-        self.fields.number(patch.written.len());
-        for (path, new) in &patch.written {
-            if !originals.contains_key(path) {
-                originals.insert(path.clone(), read(path)?);
-            }
-            let old = &originals[path];
-            let number = *self.numbers.entry(path.clone()).or_insert_with(|| {
-                self.files.push(path.clone());
-                self.files.len() - 1
-            });
-            let whole = Common {
-                before: 0,
-                after: 0,
-            };
-            let simple = is_simple(&module.setup.encoding);
-            let common = if simple {
-                common_lines(old, new)
-            } else {
-                whole
-            };
-            self.fields.number(number);
-            self.fields.number(common.before);
-            self.fields.number(common.after);
-            self.fields
-                .blob(&new[common.before..new.len() - common.after]);
+        self.fields.number(changed.len());
+        let simple = is_simple(&module.setup.encoding);
+        for (path, new) in changed {
+            let number = self.number(path);
+            self.edit(number, &originals[path], new, simple);
         }
         Ok(None)
+    }
+
+    /// The number of a file in this portion.
+    fn number(&mut self, path: &Path) -> usize {
+        if let Some(number) = self.numbers.get(path) {
+            return *number;
+        }
+        self.files.push(path.to_owned());
+        self.numbers.insert(path.to_owned(), self.files.len() - 1);
+        self.files.len() - 1
+    }
+
+    /// Writes what becomes of a file: its number, common bytes at both ends, what is between.
+    fn edit(&mut self, number: usize, old: &[u8], new: &[u8], simple: bool) {
+        let common = if simple {
+            common_lines(old, new)
+        } else {
+            Common {
+                before: 0,
+                after: 0,
+            }
+        };
+        self.fields.number(number);
+        self.fields.number(common.before);
+        self.fields.number(common.after);
+        let between = common.before..new.len() - common.after;
+        self.fields.blob(&new[between]);
     }
 
     fn frame(

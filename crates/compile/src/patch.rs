@@ -108,7 +108,7 @@ pub fn compile_all(
     }
     let sources: Vec<Source> = sources
         .into_iter()
-        .filter(|(path, _)| !changes.deleted.contains(path) && !is_module_info(path))
+        .filter(|(path, _)| !changes.deleted.contains(path) && is_source(module, path))
         .map(|(path, content)| Source { path, content })
         .collect();
     let before = class_names(&module.classes)?;
@@ -139,32 +139,31 @@ pub fn compile_all(
 }
 
 /// The changes of this module's sources that change something.
-pub(crate) fn relevant(module: &Module, changes: &Changes) -> Result<Changes, CompileError> {
-    let mine = |path: &Path| {
-        path.extension()
-            .is_some_and(|extension| extension == "java")
-            && module
-                .source_roots
-                .iter()
-                .any(|root| path.starts_with(root))
-    };
+fn relevant(module: &Module, changes: &Changes) -> Result<Changes, CompileError> {
     let mut kept = Changes::default();
-    for (path, bytes) in changes.written.iter().filter(|(path, _)| mine(path)) {
-        let before = if path.is_file() {
-            Some(read(path)?)
-        } else {
-            None
-        };
-        if before.as_ref() != Some(bytes) {
+    for (path, bytes) in &changes.written {
+        let same = || Ok(path.is_file() && read(path)? == *bytes);
+        if is_source(module, path) && !same()? {
             kept.written.insert(path.clone(), bytes.clone());
         }
     }
-    let gone = changes
-        .deleted
-        .iter()
-        .filter(|path| mine(path) && path.is_file());
+    let gone = changes.deleted.iter();
+    let gone = gone.filter(|path| is_source(module, path) && path.is_file());
     kept.deleted.extend(gone.cloned());
     Ok(kept)
+}
+
+/// Whether a file is compiled with the module. Module declarations are not: everything is compiled
+/// in the unnamed module, as tests run on the class path.
+pub(crate) fn is_source(module: &Module, path: &Path) -> bool {
+    path.extension().is_some_and(|found| found == "java")
+        && path
+            .file_name()
+            .is_some_and(|name| name != "module-info.java")
+        && module
+            .source_roots
+            .iter()
+            .any(|root| path.starts_with(root))
 }
 
 /// Whether only compiling everything can tell: files that come or go, processors that may look at
@@ -180,12 +179,6 @@ fn needs_all(module: &Module, changes: &Changes) -> bool {
         })
 }
 
-/// Modules are compiled in the unnamed module, as they are run.
-fn is_module_info(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| name == "module-info.java")
-}
-
 /// The module's setup with its unpatched classes in front of the class path.
 pub(crate) fn beside_originals(module: &Module) -> Setup {
     let mut class_path = vec![module.classes.clone()];
@@ -197,10 +190,7 @@ pub(crate) fn beside_originals(module: &Module) -> Setup {
 }
 
 fn changed_files(module: &Module, changes: &Changes) -> Request {
-    let sources = changes
-        .written
-        .iter()
-        .filter(|(path, _)| !is_module_info(path));
+    let sources = changes.written.iter();
     Request {
         setup: beside_originals(module),
         sources: sources

@@ -9,7 +9,9 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use braid_compile::{Batched, Changes, Javac, Plain, Setup, Warm, Way, compile_patch};
+use braid_compile::{
+    BatchOutcome, Batched, Changes, Javac, Plain, Setup, Warm, Way, compile_patch,
+};
 use support::{Fixture, compare, tool, tool_of};
 
 const K: &str = include_str!("hostile/K.java");
@@ -439,6 +441,28 @@ const CASES: &[Case] = &[
     (
         "a comment outside",
         &[("/** Doc. */", "/** Doc! */"), (PLAIN, "return a + 3;")],
+        Bulk,
+    ),
+    (
+        "comments outside and an error",
+        &[
+            ("/** Doc. */", "/**\n * { \"\n */ // }"),
+            (PLAIN, "return b;"),
+        ],
+        Bulk,
+    ),
+    ("only a comment", &[("/** Doc. */", "")], Alone("no change")),
+    (
+        "white space outside",
+        &[
+            ("int plain(int a)", "int  plain( int a)"),
+            (PLAIN, "return a;"),
+        ],
+        BODIES,
+    ),
+    (
+        "white space in a literal",
+        &[("\"a  b\"", "\"a b\"")],
         BODIES,
     ),
     ("a long expression", &[], Alone("too deep")),
@@ -607,6 +631,54 @@ fn a_missing_class_file_is_told_to_everyone_who_needs_it() {
 }
 
 #[test]
+fn a_file_that_cannot_be_compiled_unpatched_sends_its_patches_alone() {
+    let fixture = Fixture::new(&[
+        ("p/Gone.java", "package p;\npublic class Gone { }\n"),
+        (
+            "p/Use.java",
+            "package p;\nclass Use {\n  Gone gone;\n  int f() { return 1; }\n}\n",
+        ),
+    ]);
+    fs::remove_file(fixture.module.classes.join("p/Gone.class")).unwrap();
+    let edits = ["return 2", "return x", "return 3", "return 4"];
+    let patches = edits.map(|to| fixture.edit(&[("p/Use.java", "return 1", to)]));
+    let mut warm = Warm::start(tool()).unwrap();
+    let all = warm
+        .compile_patches(&fixture.module, &patches, Way::Inside)
+        .unwrap();
+    for (changes, batched) in patches.iter().zip(&all) {
+        let expected = compile_patch(&mut warm, &fixture.module, changes).unwrap();
+        assert!(batched.alone.is_some());
+        compare::same("a missing field type", &fixture.module, batched, &expected);
+    }
+}
+
+#[test]
+fn copies_with_too_many_constants_for_one_class_are_parted() {
+    let fixture = Fixture::new(&[(
+        "p/A.java",
+        "package p;\nclass A { int f() { return 1; } }\n",
+    )]);
+    let patch = |n: usize| {
+        let texts = (0..40).map(|k| format!("String s{k} = \"{n}-{k}\";"));
+        let body = format!("{} return {n};", texts.collect::<String>());
+        fixture.edit(&[("p/A.java", "return 1;", &body)])
+    };
+    let patches: Vec<Changes> = (0..1800).map(patch).collect();
+    let mut warm = Warm::start(tool()).unwrap();
+    let all = warm
+        .compile_patches(&fixture.module, &patches, Way::Inside)
+        .unwrap();
+    let copies = |batched: &Batched| matches!(&batched.outcome, BatchOutcome::Copies(_));
+    assert!(
+        all.iter().all(copies),
+        "72,000 constants fit into no class file"
+    );
+    let expected = compile_patch(&mut warm, &fixture.module, &patches[1700]).unwrap();
+    compare::same("the last but some", &fixture.module, &all[1700], &expected);
+}
+
+#[test]
 fn files_and_bytes_of_every_kind_are_taken() {
     let fixture = Fixture::new(&[
         (
@@ -679,10 +751,7 @@ fn what_a_build_adds_to_javac_sends_every_patch_alone() {
         .compile_patches(&fixture.module, &patches, Way::Inside)
         .unwrap();
     let expected = compile_patch(&mut Plain::new(tool()), &fixture.module, &patches[0]).unwrap();
-    assert!(matches!(
-        all[0].outcome,
-        braid_compile::BatchOutcome::Errors(_)
-    ));
+    assert!(matches!(all[0].outcome, BatchOutcome::Errors(_)));
     compare::same(
         "a warning that is an error",
         &fixture.module,

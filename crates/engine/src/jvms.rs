@@ -23,9 +23,6 @@ const DISCOVERY_LIMIT: Duration = Duration::from_secs(300);
 /// How much of a JVM's output goes into a patch's log.
 const LOGGED_OUTPUT: usize = 32 * 1024;
 
-/// A JVM that waited for a processor for more than this share of the time proves nothing by being slow.
-const STARVED: f64 = 0.15;
-
 /// What all workers have in common.
 #[derive(Clone, Copy)]
 pub(crate) struct Common<'a> {
@@ -200,8 +197,8 @@ impl Jvms for SlotJvms<'_> {
         Ok(end)
     }
 
-    fn starved(&self, window: Duration) -> bool {
-        self.starvation.share(window) > STARVED
+    fn effective(&self, window: Duration) -> Duration {
+        window.mul_f64(1.0 - self.starvation.share(window))
     }
 
     fn end(&mut self, module: &str) {

@@ -28,6 +28,9 @@ pub(crate) struct Reach<'a> {
 
 /// The units to run, in order: those that have to pass (of every module), those in the packages that the patch
 /// changes, the rest; each in the order of discovery. Units that cannot count are left out.
+///
+/// Batches stay apart even where two of one module follow each other: inside a batch the test framework has its
+/// own order for the units of a class.
 pub(crate) fn order(baseline: &Baseline, expect: &Expectations, reach: &Reach<'_>) -> Vec<Batch> {
     let mut tiers: [Vec<Batch>; 3] = Default::default();
     for (module, unit) in baseline.units() {
@@ -42,14 +45,7 @@ pub(crate) fn order(baseline: &Baseline, expect: &Expectations, reach: &Reach<'_
         };
         push(&mut tiers[tier], module, &unit.id);
     }
-    let mut batches: Vec<Batch> = Vec::new();
-    for batch in tiers.into_iter().flatten() {
-        match batches.last_mut() {
-            Some(last) if last.module == batch.module => last.units.extend(batch.units),
-            _ => batches.push(batch),
-        }
-    }
-    batches
+    tiers.into_iter().flatten().collect()
 }
 
 fn push(batches: &mut Vec<Batch>, module: &str, unit: &UnitId) {
@@ -122,7 +118,7 @@ mod tests {
         ];
         assert_eq!(
             order_of(&[("m", module)], &["m"], &["b"]),
-            ["m: c.V#x b.U#x b.W#x a.T#x c.V#y"]
+            ["m: c.V#x", "m: b.U#x b.W#x", "m: a.T#x c.V#y"]
         );
     }
 

@@ -1,6 +1,6 @@
 //! Recording the baseline: the unpatched program's tests, twice, in fresh JVMs and in two orders.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -77,68 +77,82 @@ fn run_module(
             jvms.set_limit(unit.id.clone(), SECOND_LIMIT);
         }
     }
-    let index: HashMap<UnitId, usize> = module
-        .units
-        .iter()
-        .enumerate()
-        .map(|(at, unit)| (unit.id.clone(), at))
-        .collect();
-    let mut remaining = order(module, run);
-    let total = remaining.len();
-    while !remaining.is_empty() {
-        let mut finished = std::collections::HashSet::new();
-        let units = &mut module.units;
-        let name = &module.name;
-        let end = jvms.run(name, &remaining, 1, &mut |event| {
-            match event {
-                Event::LeafFinished {
-                    unit,
-                    leaf,
-                    outcome,
-                    ..
-                } => {
-                    if let Some(at) = index.get(unit) {
-                        units[*at].leaf(run, leaf, outcome);
-                    }
-                }
-                Event::UnitFinished { unit, duration } => {
-                    if let Some(at) = index.get(unit) {
-                        let elapsed_us = duration.as_micros() as u64;
-                        units[*at].elapsed_us = units[*at].elapsed_us.max(elapsed_us);
-                    }
-                    finished.insert(unit.clone());
-                    let done = total - remaining.len() + finished.len();
-                    detail(&format!(
-                        "{name}: {done} of {total} tests, run {} of 2",
-                        run + 1
-                    ));
-                }
-                Event::UnitStarted { .. } | Event::LeafStarted { .. } => {}
+    let places = module.units.iter().enumerate();
+    let index: HashMap<UnitId, usize> = places.map(|(at, unit)| (unit.id.clone(), at)).collect();
+    let mut done = 0;
+    for mut remaining in order(module, run) {
+        while !remaining.is_empty() {
+            let mut taker = Taker {
+                units: &mut module.units,
+                index: &index,
+                run,
+                finished: HashSet::new(),
+            };
+            let name = &module.name;
+            let end = jvms.run(name, &remaining, 1, &mut |event| {
+                taker.event(event);
+                let finished = done + taker.finished.len();
+                detail(&format!(
+                    "{name}: {finished} of {} tests, run {} of 2",
+                    index.len(),
+                    run + 1
+                ));
+                ControlFlow::Continue(())
+            })?;
+            let finished = taker.finished;
+            let culprit = blame(&mut module.units, &index, run, end)?;
+            let left = remaining.len();
+            remaining.retain(|unit| !finished.contains(unit) && Some(unit) != culprit.as_ref());
+            done += left - remaining.len();
+            if remaining.len() == left {
+                break; // nothing moved: going on would go on for ever
             }
-            ControlFlow::Continue(())
-        })?;
-        let culprit = blame(units, &index, run, end)?;
-        let left = remaining.len();
-        remaining.retain(|unit| !finished.contains(unit) && Some(unit) != culprit.as_ref());
-        if remaining.len() == left {
-            break; // nothing moved: going on would go on for ever
         }
     }
     Ok(())
 }
 
-/// All units; in the second run the failing ones first.
-fn order(module: &ModuleBaseline, run: usize) -> Vec<UnitId> {
-    let failed = |unit: &&UnitBaseline| {
-        run == 1
-            && unit
-                .leaves
-                .values()
-                .any(|leaf| leaf.status[0] == LeafStatus::Failed)
+/// Takes down what one JVM reports.
+struct Taker<'a> {
+    units: &'a mut [UnitBaseline],
+    index: &'a HashMap<UnitId, usize>,
+    run: usize,
+    finished: HashSet<UnitId>,
+}
+
+impl Taker<'_> {
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::LeafFinished {
+                unit,
+                leaf,
+                outcome,
+                ..
+            } => {
+                if let Some(at) = self.index.get(unit) {
+                    self.units[*at].leaf(self.run, leaf, outcome);
+                }
+            }
+            Event::UnitFinished { unit, duration } => {
+                if let Some(at) = self.index.get(unit) {
+                    let elapsed_us = &mut self.units[*at].elapsed_us;
+                    *elapsed_us = (*elapsed_us).max(duration.as_micros() as u64);
+                }
+                self.finished.insert(unit.clone());
+            }
+            Event::UnitStarted { .. } | Event::LeafStarted { .. } => {}
+        }
+    }
+}
+
+/// All units; in the second run the failing ones first and apart from the others.
+fn order(module: &ModuleBaseline, run: usize) -> [Vec<UnitId>; 2] {
+    let failed = |unit: &UnitBaseline| {
+        let mut leaves = unit.leaves.values();
+        run == 1 && leaves.any(|leaf| leaf.status[0] == LeafStatus::Failed)
     };
-    let first = module.units.iter().filter(|unit| failed(unit));
-    let rest = module.units.iter().filter(|unit| !failed(unit));
-    first.chain(rest).map(|unit| unit.id.clone()).collect()
+    let (first, rest): (Vec<_>, Vec<_>) = module.units.iter().partition(|unit| failed(unit));
+    [first, rest].map(|units| units.into_iter().map(|unit| unit.id.clone()).collect())
 }
 
 /// Takes note of the unit that ended a JVM, if one did.

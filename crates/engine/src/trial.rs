@@ -23,13 +23,15 @@ pub(crate) trait Jvms {
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, EngineError>;
 
-    /// Whether the JVM of the last run had to wait for a processor for much of this time before its end.
-    fn starved(&self, window: Duration) -> bool;
+    /// For how much of this time before its end the JVM of the last run did not have to wait for a processor.
+    fn effective(&self, window: Duration) -> Duration;
 
     /// Ends a module's JVM; the next run starts another.
     fn end(&mut self, module: &str);
 }
 
+/// A unit that had the processor for this part of its limit has had its chance.
+const ENOUGH: f64 = 0.85;
 /// How many times the usual limit a unit gets when its JVM had no processor.
 const PATIENCE: [u32; 3] = [4, 16, 32];
 
@@ -216,11 +218,12 @@ impl<'a> Trial<'a> {
         mut timeout: Timeout,
         jvms: &mut dyn Jvms,
     ) -> Result<Option<Bad>, EngineError> {
+        let enough = timeout.limit.mul_f64(ENOUGH);
         for patience in PATIENCE {
             let Some(unit) = timeout.unit.clone() else {
                 break;
             };
-            if !jvms.starved(timeout.limit) {
+            if jvms.effective(timeout.limit) >= enough {
                 break;
             }
             jvms.end(module);

@@ -251,7 +251,8 @@ impl Vm {
                     return format!("{kind:?}: {reason}");
                 }
                 let mut trace = self.trace_of(object as u32);
-                let cause = self.get_named(object as u32, "cause").unwrap_or(0);
+                let target = self.get_named(object as u32, "target").filter(|&target| target != 0);
+                let cause = target.or_else(|| self.get_named(object as u32, "cause")).unwrap_or(0);
                 if let Ok(Some(cause)) = self.payload(cause)
                     && cause != 0
                     && cause != object

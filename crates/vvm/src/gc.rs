@@ -116,7 +116,7 @@ impl Vm {
         slots.push(self.escaped);
         slots.push(u64::from(self.last_resort));
         let kept = &self.kept;
-        slots.extend([kept.thread, kept.thread_group, kept.module, kept.loader, kept.out, kept.err].map(u64::from));
+        slots.extend([kept.thread, kept.thread_group, kept.module, kept.proxy_module, kept.loader, kept.out, kept.err].map(u64::from));
         slots.extend(kept.extra.iter().map(|&object| u64::from(object)));
         slots.extend(self.literals.objects().map(u64::from));
         for multi in &self.multis {

@@ -12,10 +12,10 @@ use rustc_hash::FxHashMap;
 pub struct Options {
     /// Static fields by class name (slashes) and field name.
     pub(crate) fields: FxHashMap<(String, String), Opt>,
-    /// Every `static boolean` field annotated `@Conditional` is an option.
-    pub(crate) annotated: bool,
     /// System properties that are "true" or "false".
     pub(crate) properties: Vec<(String, Opt)>,
+    /// Conditional values made for them, which must outlive a collection of nodes.
+    pub(crate) values: Vec<u64>,
     /// All options in order, with their names.
     pub(crate) all: Vec<(String, Opt)>,
 }
@@ -43,4 +43,32 @@ impl Vm {
         }
         Ok(())
     }
+}
+
+/// Fields of the class path's classes that are annotated `@Conditional`, as `a.b.C.field`.
+pub(crate) fn annotated_fields(source: &crate::source::JdkAndPath) -> crate::error::Result<Vec<String>> {
+    use crate::source::ClassSource;
+    let mut found = Vec::new();
+    for name in source.program_classes()? {
+        let Some((bytes, _)) = source.class(&name) else { continue };
+        let Ok(class) = braid_classfile::ClassFile::parse(&bytes) else { continue };
+        for field in class.fields() {
+            if !field.access().is_static() || field.descriptor() != "Z" {
+                continue;
+            }
+            for raw in field.attributes().iter() {
+                let Ok(braid_classfile::Attribute::Annotations { annotations, .. }) = raw.parse() else { continue };
+                let conditional = annotations.iter().any(|annotation| {
+                    let descriptor = annotation.descriptor.to_str_lossy();
+                    let simple = descriptor.trim_end_matches(';').rsplit(['/', '$', 'L']).next().map(str::to_owned);
+                    simple.as_deref() == Some("Conditional")
+                });
+                if conditional {
+                    found.push(format!("{}.{}", name.replace('/', "."), field.name().to_str_lossy()));
+                }
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
 }

@@ -162,6 +162,7 @@ pub struct Kept {
     pub thread: Ref,
     pub thread_group: Ref,
     pub module: Ref,
+    pub proxy_module: Ref,
     pub loader: Ref,
     pub out: Ref,
     pub err: Ref,

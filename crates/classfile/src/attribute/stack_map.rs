@@ -85,11 +85,6 @@ impl<'a> StackMapTable<'a> {
         self.count == 0
     }
 
-    /// A reader of the stored frames.
-    pub(crate) fn reader(self) -> Reader<'a> {
-        Reader::new(self.bytes, 0, self.bytes.len())
-    }
-
     /// The frames as stored: differences to the frame before.
     pub fn deltas(self) -> impl Iterator<Item = Result<FrameDelta>> + 'a {
         let mut reader = Reader::new(self.bytes, 0, self.bytes.len());

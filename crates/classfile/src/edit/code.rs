@@ -109,8 +109,11 @@ pub enum CodeTarget {
     Local(Vec<(Label, Label, u16)>),
     /// The exception handler at this position of [`Code::tries`].
     Catch(u16),
-    /// The first fitting instruction behind a label, with the rest of the target's bytes.
+    /// The first instruction behind a label that an annotation of this kind stands on, with the
+    /// position of the type argument if the kind has one.
     Insn(Label, Option<u8>),
+    /// The place of a label: compilers also annotate places where no fitting instruction is.
+    Place(Label, Option<u8>),
 }
 
 /// An attribute of the code, for writing them in their original order.
@@ -123,6 +126,17 @@ pub(crate) enum CodeAttributeSlot {
     TypeAnnotations(u16, bool),
     /// Name index and bytes of an attribute we do not know.
     Raw(u16, Vec<u8>),
+}
+
+/// True if a type annotation of this kind can stand on this instruction (JVMS table 4.7.20-B).
+pub(crate) fn annotation_fits(kind: u8, insn: Insn) -> bool {
+    match kind {
+        0x43 => matches!(insn, Insn::Class(Op::Instanceof, _)),
+        0x44 => matches!(insn, Insn::Class(Op::New, _)),
+        0x45 | 0x46 | 0x4a | 0x4b => matches!(insn, Insn::InvokeDynamic(_)),
+        0x47 => matches!(insn, Insn::Class(Op::Checkcast, _)),
+        _ => insn.op().is_some_and(|op| op.is_invoke() || op == Op::New),
+    }
 }
 
 impl Code {
@@ -272,8 +286,7 @@ impl Code {
 
     /// Drops handlers whose range holds no instruction. Type annotations of handlers follow.
     pub(crate) fn drop_empty_tries(&mut self) {
-        let mut real_before = Vec::with_capacity(self.labels as usize);
-        real_before.resize(self.labels as usize, 0u32);
+        let mut real_before = vec![0u32; self.labels as usize];
         let mut count = 0;
         for insn in &self.insns {
             match insn {

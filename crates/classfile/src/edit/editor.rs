@@ -69,11 +69,7 @@ impl Default for ReadParts {
 pub struct Editor<'a> {
     pub(super) class: &'a ClassFile<'a>,
     pub(super) pool: PoolBuilder<'a>,
-    types: Types,
-    reader: CodeReader,
-    writer: CodeWriter,
-    /// Contents of the written `Code` attributes.
-    pub(super) codes: Vec<u8>,
+    pub(super) work: Workspace,
     pub(super) header: Header,
     pub(super) fields: Vec<MemberEdit>,
     pub(super) methods: Vec<MemberEdit>,
@@ -81,17 +77,33 @@ pub struct Editor<'a> {
     pub(super) bootstraps: Bootstraps,
 }
 
+/// Memory that editors can share one after the other, so that editing many classes does not
+/// allocate anew for each.
+#[derive(Default)]
+pub struct Workspace {
+    types: Types,
+    reader: CodeReader,
+    writer: CodeWriter,
+    /// Contents of the written `Code` attributes.
+    pub(super) codes: Vec<u8>,
+}
+
 impl<'a> Editor<'a> {
     /// An editor in which nothing has been edited yet.
     pub fn new(class: &'a ClassFile<'a>) -> Editor<'a> {
+        Editor::with_workspace(class, Workspace::default())
+    }
+
+    /// The same, with memory from [`Editor::finish_reusing`].
+    pub fn with_workspace(class: &'a ClassFile<'a>, mut work: Workspace) -> Editor<'a> {
+        work.types.reset();
+        work.reader.reset();
+        work.codes.clear();
         let edits = |members: &[_]| vec![MemberEdit::default(); members.len()];
         Editor {
             class,
             pool: PoolBuilder::new(class.pool()),
-            types: Types::new(),
-            reader: CodeReader::default(),
-            writer: CodeWriter::default(),
-            codes: Vec::new(),
+            work,
             header: Header::default(),
             fields: edits(&class.index.fields),
             methods: edits(&class.index.methods),
@@ -117,12 +129,12 @@ impl<'a> Editor<'a> {
 
     /// The names behind the types of frames.
     pub fn types(&self) -> &Types {
-        &self.types
+        &self.work.types
     }
 
     /// The names behind the types of frames, to make new ones.
     pub fn types_mut(&mut self) -> &mut Types {
-        &mut self.types
+        &mut self.work.types
     }
 
     /// Reads the code of the method at a position into `code`; false if it has none.
@@ -143,26 +155,24 @@ impl<'a> Editor<'a> {
         let Some(source) = member.code()? else {
             return Ok(false);
         };
-        let mut start = Vec::new();
-        if parts.frames && source.attributes.find_raw("StackMapTable").is_some() {
-            start = self
-                .method_start(method)?
-                .locals(&self.pool, &mut self.types)?;
-        }
+        let start = self.method_start(method)?;
         let mut context = ReadContext {
             pool: &self.pool,
-            types: &mut self.types,
+            types: &mut self.work.types,
             start: &start,
             parts,
         };
-        self.reader.read(source, code, &mut context)?;
+        self.work.reader.read(source, code, &mut context)?;
         Ok(true)
     }
 
     /// The types a method starts with.
     fn method_start(&mut self, method: usize) -> Result<MethodStart> {
         let (access, name, descriptor) = self.method_header(method)?;
-        let this = self.types.of_class(&self.pool, self.class.this_index())?;
+        let this = self
+            .work
+            .types
+            .of_class(&self.pool, self.class.this_index())?;
         let receiver = if access.is_static() {
             None
         } else if self.pool.view().utf8(name)? == "<init>" && this != VType::JAVA_OBJECT {
@@ -216,9 +226,15 @@ impl<'a> Editor<'a> {
             Frames::Recompute(hierarchy) => Some(hierarchy),
             _ => None,
         };
+        let Workspace {
+            types,
+            writer,
+            codes,
+            ..
+        } = &mut self.work;
         let mut context = WriteContext {
             pool: &mut self.pool,
-            types: &mut self.types,
+            types,
             start: &start,
             version: self
                 .header
@@ -231,14 +247,12 @@ impl<'a> Editor<'a> {
                 interface: class.access().is_interface(),
             },
         };
-        let from = self.codes.len();
-        let written = self
-            .writer
-            .write(&mut self.codes, code, frames, &mut context);
+        let from = codes.len();
+        let written = writer.write(codes, code, frames, &mut context);
         if written.is_err() {
-            self.codes.truncate(from);
+            codes.truncate(from);
         }
-        written.map(|()| from..self.codes.len())
+        written.map(|()| from..codes.len())
     }
 
     /// The original method at a position.

@@ -15,12 +15,14 @@ pub(crate) struct Layout {
     /// Code offset of each item, if the code has annotations that need it.
     pub(crate) item_pcs: Vec<u32>,
     fixups: Vec<Fixup>,
+    /// The bytes; longer than they need be, so that it rarely has to grow.
+    buffer: Vec<u8>,
     pub(crate) size: u32,
 }
 
 #[derive(Clone, Copy)]
 struct Fixup {
-    /// Position in the output.
+    /// Position in the bytes.
     at: u32,
     /// Code offset of the instruction.
     pc: u32,
@@ -37,6 +39,8 @@ pub(crate) enum Encoded {
 }
 
 const MAX_CODE: usize = 0xffff;
+const WINDOW: usize = 8;
+type Window = [u8; WINDOW];
 
 impl Layout {
     /// Code offset of a label.
@@ -47,110 +51,124 @@ impl Layout {
         }
     }
 
-    /// Appends the encoded instructions to `out`.
-    pub(crate) fn encode(&mut self, code: &Code, out: &mut Vec<u8>) -> Result<Encoded> {
+    /// Encodes the instructions; [`Layout::bytes`] has them afterwards.
+    pub(crate) fn encode(&mut self, code: &Code) -> Result<Encoded> {
         self.label_pcs.clear();
         self.label_pcs.resize(code.label_count() as usize, 0);
         self.news.clear();
         self.fixups.clear();
         self.item_pcs.clear();
         let note_items = !code.type_annotations.is_empty();
-        let base = out.len();
-        out.reserve(code.insns.len() * 3);
+        let mut pc = 0;
         for (position, insn) in code.insns.iter().enumerate() {
-            let pc = (out.len() - base) as u32;
             if note_items {
-                self.item_pcs.push(pc);
+                self.item_pcs.push(pc as u32);
             }
-            match *insn {
+            // Every instruction but a switch fits into a window of eight bytes.
+            if self.buffer.len() < pc + WINDOW {
+                self.buffer.resize(2 * (pc + WINDOW), 0);
+            }
+            let window: &mut Window = (&mut self.buffer[pc..pc + WINDOW])
+                .try_into()
+                .expect("a slice of this length");
+            let at = |kind: ErrorKind| kind.at(position);
+            pc += match *insn {
                 Insn::Label(label) => {
-                    let slot = self.label_pcs.get_mut(label.0 as usize);
-                    match slot {
-                        Some(slot) if *slot == 0 => *slot = pc + 1,
-                        _ => return Err(ErrorKind::Label(label.0).at(position)),
+                    match self.label_pcs.get_mut(label.0 as usize) {
+                        Some(slot) if *slot == 0 => *slot = pc as u32 + 1,
+                        _ => return Err(at(ErrorKind::Label(label.0))),
                     }
+                    0
                 }
-                Insn::Jump(op, label) => self.jump(out, pc, op, label),
+                Insn::Jump(op, label) => {
+                    window[0] = op as u8;
+                    self.jump(pc, op, label)
+                }
                 Insn::Switch(index) => match code.switches.get(index as usize) {
-                    Some(switch) => self.switch(out, pc, switch),
-                    None => {
-                        return Err(ErrorKind::Encode("a switch that is not there").at(position));
-                    }
+                    Some(switch) => self.switch(pc, switch),
+                    None => return Err(at(ErrorKind::Encode("a switch that is not there"))),
                 },
                 insn => {
                     if matches!(insn, Insn::Class(Op::New, _)) {
-                        self.news.push(pc);
+                        self.news.push(pc as u32);
                     }
-                    encode_simple(out, insn).map_err(|kind| kind.at(position))?;
+                    encode_simple(window, insn).map_err(at)?
                 }
-            }
+            };
         }
-        let size = out.len() - base;
-        self.size = size as u32;
-        if size == 0 || size > MAX_CODE {
+        self.size = pc as u32;
+        if pc == 0 || pc > MAX_CODE {
             // Jumps that would have to be widened only make it larger.
-            return Err(ErrorKind::CodeSize { size }.at(code.insns.len()));
+            return Err(ErrorKind::CodeSize { size: pc }.at(code.insns.len()));
         }
-        self.patch(out)
+        self.patch()
     }
 
-    fn jump(&mut self, out: &mut Vec<u8>, pc: u32, op: Op, label: Label) {
+    /// The encoded instructions.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.buffer[..self.size as usize]
+    }
+
+    /// Notes a jump's target; returns the jump's size.
+    fn jump(&mut self, pc: usize, op: Op, label: Label) -> usize {
         let wide = matches!(op, Op::GotoW | Op::JsrW);
-        out.push(op as u8);
-        let at = out.len() as u32;
-        out.extend(if wide { &[0; 4][..] } else { &[0; 2] });
         self.fixups.push(Fixup {
-            at,
-            pc,
+            at: pc as u32 + 1,
+            pc: pc as u32,
             label,
             wide,
         });
+        if wide { 5 } else { 3 }
     }
 
-    fn switch(&mut self, out: &mut Vec<u8>, pc: u32, switch: &Switch) {
-        out.push(switch.op() as u8);
-        out.extend(std::iter::repeat_n(0, switch_padding(pc)));
-        self.wide_target(out, pc, switch.default);
+    /// Encodes a switch; returns its size.
+    fn switch(&mut self, pc: usize, switch: &Switch) -> usize {
+        self.buffer.truncate(pc);
+        self.buffer.push(switch.op() as u8);
+        self.buffer
+            .extend(std::iter::repeat_n(0, switch_padding(pc)));
+        self.wide_target(pc, switch.default);
         match &switch.cases {
             Cases::Table { low, targets } => {
-                out.extend(low.to_be_bytes());
+                self.buffer.extend(low.to_be_bytes());
                 let high = low.wrapping_add(targets.len() as i32).wrapping_sub(1);
-                out.extend(high.to_be_bytes());
+                self.buffer.extend(high.to_be_bytes());
                 for label in targets {
-                    self.wide_target(out, pc, *label);
+                    self.wide_target(pc, *label);
                 }
             }
             Cases::Lookup(pairs) => {
-                out.extend((pairs.len() as u32).to_be_bytes());
+                self.buffer.extend((pairs.len() as u32).to_be_bytes());
                 for (key, label) in pairs {
-                    out.extend(key.to_be_bytes());
-                    self.wide_target(out, pc, *label);
+                    self.buffer.extend(key.to_be_bytes());
+                    self.wide_target(pc, *label);
                 }
             }
         }
+        self.buffer.len() - pc
     }
 
-    fn wide_target(&mut self, out: &mut Vec<u8>, pc: u32, label: Label) {
-        let at = out.len() as u32;
-        out.extend([0; 4]);
+    fn wide_target(&mut self, pc: usize, label: Label) {
+        let at = self.buffer.len() as u32;
+        self.buffer.extend([0; 4]);
         self.fixups.push(Fixup {
             at,
-            pc,
+            pc: pc as u32,
             label,
             wide: true,
         });
     }
 
     /// Fills in the distances of all jumps.
-    fn patch(&mut self, out: &mut [u8]) -> Result<Encoded> {
+    fn patch(&mut self) -> Result<Encoded> {
         for fixup in &self.fixups {
             let target = self.pc(fixup.label)?;
             let at = fixup.at as usize;
             let distance = i64::from(target) - i64::from(fixup.pc);
             if fixup.wide {
-                out[at..at + 4].copy_from_slice(&(distance as i32).to_be_bytes());
+                self.buffer[at..at + 4].copy_from_slice(&(distance as i32).to_be_bytes());
             } else if let Ok(short) = i16::try_from(distance) {
-                out[at..at + 2].copy_from_slice(&short.to_be_bytes());
+                self.buffer[at..at + 2].copy_from_slice(&short.to_be_bytes());
             } else {
                 return Ok(Encoded::JumpTooLong);
             }
@@ -160,39 +178,35 @@ impl Layout {
 }
 
 /// Bytes between a switch's opcode and its first operand.
-fn switch_padding(pc: u32) -> usize {
-    (3 - pc % 4) as usize
+fn switch_padding(pc: usize) -> usize {
+    3 - pc % 4
 }
 
-/// Encodes an instruction that refers to no label.
+/// Encodes an instruction that refers to no label; returns its size.
 #[inline]
-fn encode_simple(out: &mut Vec<u8>, insn: Insn) -> Result<(), ErrorKind> {
+fn encode_simple(out: &mut Window, insn: Insn) -> Result<usize, ErrorKind> {
     if !insn.is_consistent() {
         return Err(ErrorKind::Encode("an instruction with another's opcode"));
     }
-    let indexed = |out: &mut Vec<u8>, op: Op, index: u16| {
-        let [a, b] = index.to_be_bytes();
-        out.extend_from_slice(&[op as u8, a, b]);
-    };
-    match insn {
-        Insn::Plain(op) => out.push(op as u8),
+    Ok(match insn {
+        Insn::Plain(op) => {
+            out[0] = op as u8;
+            1
+        }
         Insn::Push(value) => match i8::try_from(value) {
-            Ok(byte) => out.extend_from_slice(&[Op::Bipush as u8, byte as u8]),
+            Ok(byte) => put(out, [Op::Bipush as u8, byte as u8]),
             Err(_) => indexed(out, Op::Sipush, value as u16),
         },
         Insn::Local(op, local) => encode_local(out, op, local),
         Insn::Iinc(local, delta) => match (u8::try_from(local), i8::try_from(delta)) {
-            (Ok(local), Ok(delta)) => {
-                out.extend_from_slice(&[Op::Iinc as u8, local, delta as u8]);
-            }
+            (Ok(local), Ok(delta)) => put(out, [Op::Iinc as u8, local, delta as u8]),
             _ => {
-                out.push(Op::Wide as u8);
-                indexed(out, Op::Iinc, local);
-                out.extend_from_slice(&delta.to_be_bytes());
+                let ([a, b], [c, d]) = (local.to_be_bytes(), delta.to_be_bytes());
+                put(out, [Op::Wide as u8, Op::Iinc as u8, a, b, c, d])
             }
         },
         Insn::Const(Op::Ldc, index) => match u8::try_from(index) {
-            Ok(index) => out.extend_from_slice(&[Op::Ldc as u8, index]),
+            Ok(index) => put(out, [Op::Ldc as u8, index]),
             Err(_) => indexed(out, Op::LdcW, index),
         },
         Insn::Const(op, index)
@@ -200,43 +214,55 @@ fn encode_simple(out: &mut Vec<u8>, insn: Insn) -> Result<(), ErrorKind> {
         | Insn::Invoke(op, index)
         | Insn::Class(op, index) => indexed(out, op, index),
         Insn::InvokeInterface(index, count) => {
-            indexed(out, Op::Invokeinterface, index);
-            out.extend_from_slice(&[count, 0]);
+            let [a, b] = index.to_be_bytes();
+            put(out, [Op::Invokeinterface as u8, a, b, count, 0])
         }
         Insn::InvokeDynamic(index) => {
-            indexed(out, Op::Invokedynamic, index);
-            out.extend_from_slice(&[0, 0]);
+            let [a, b] = index.to_be_bytes();
+            put(out, [Op::Invokedynamic as u8, a, b, 0, 0])
         }
-        Insn::NewArray(ty) => out.extend_from_slice(&[Op::Newarray as u8, ty as u8]),
+        Insn::NewArray(ty) => put(out, [Op::Newarray as u8, ty as u8]),
         Insn::MultiNewArray(index, dimensions) => {
-            indexed(out, Op::Multianewarray, index);
-            out.push(dimensions);
+            let [a, b] = index.to_be_bytes();
+            put(out, [Op::Multianewarray as u8, a, b, dimensions])
         }
-        Insn::Label(_) | Insn::Jump(..) | Insn::Switch(_) => {}
-    }
-    Ok(())
+        Insn::Label(_) | Insn::Jump(..) | Insn::Switch(_) => 0,
+    })
 }
 
 #[inline]
-fn encode_local(out: &mut Vec<u8>, op: Op, local: u16) {
-    let implied = match op {
-        Op::Iload | Op::Lload | Op::Fload | Op::Dload | Op::Aload => {
-            Some(Op::Iload0 as u8 + 4 * (op as u8 - Op::Iload as u8))
-        }
-        Op::Istore | Op::Lstore | Op::Fstore | Op::Dstore | Op::Astore => {
-            Some(Op::Istore0 as u8 + 4 * (op as u8 - Op::Istore as u8))
-        }
+fn put<const N: usize>(out: &mut Window, bytes: [u8; N]) -> usize {
+    out[..N].copy_from_slice(&bytes);
+    N
+}
+
+#[inline]
+fn indexed(out: &mut Window, op: Op, index: u16) -> usize {
+    let [a, b] = index.to_be_bytes();
+    put(out, [op as u8, a, b])
+}
+
+#[inline]
+fn encode_local(out: &mut Window, op: Op, local: u16) -> usize {
+    let implied = match op as u8 {
+        byte @ IL..=AL => Some(Op::Iload0 as u8 + 4 * (byte - IL)),
+        byte @ IS..=AS => Some(Op::Istore0 as u8 + 4 * (byte - IS)),
         _ => None,
     };
     match (implied, u8::try_from(local)) {
-        (Some(first), Ok(local @ 0..4)) => out.push(first + local),
-        (_, Ok(local)) => out.extend_from_slice(&[op as u8, local]),
+        (Some(first), Ok(local @ 0..4)) => put(out, [first + local]),
+        (_, Ok(local)) => put(out, [op as u8, local]),
         (_, Err(_)) => {
             let [a, b] = local.to_be_bytes();
-            out.extend_from_slice(&[Op::Wide as u8, op as u8, a, b]);
+            put(out, [Op::Wide as u8, op as u8, a, b])
         }
     }
 }
+
+const IL: u8 = Op::Iload as u8;
+const AL: u8 = Op::Aload as u8;
+const IS: u8 = Op::Istore as u8;
+const AS: u8 = Op::Astore as u8;
 
 /// Makes every jump that does not reach its target wide: `goto_w` and `jsr_w`, and for a
 /// conditional jump the opposite condition around a `goto_w`.
@@ -283,7 +309,7 @@ fn measure(code: &Code) -> Result<(Vec<u32>, Vec<u32>)> {
     let mut pcs = Vec::with_capacity(code.insns.len());
     let mut labels = vec![0; code.label_count() as usize];
     let mut pc = 0;
-    let mut scratch = Vec::new();
+    let mut scratch = [0; WINDOW];
     for insn in &code.insns {
         pcs.push(pc);
         match insn {
@@ -299,12 +325,10 @@ fn measure(code: &Code) -> Result<(Vec<u32>, Vec<u32>)> {
                     Some(Cases::Lookup(pairs)) => 8 + 8 * pairs.len(),
                     None => 0,
                 };
-                pc += 1 + (switch_padding(pc) + operands) as u32;
+                pc += 1 + (switch_padding(pc as usize) + operands) as u32;
             }
             other => {
-                scratch.clear();
-                encode_simple(&mut scratch, *other).map_err(|kind| kind.at(0))?;
-                pc += scratch.len() as u32;
+                pc += encode_simple(&mut scratch, *other).map_err(|kind| kind.at(0))? as u32;
             }
         }
     }

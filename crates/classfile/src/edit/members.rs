@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::attribute::Attributes;
 use crate::class::MemberIndex;
-use crate::edit::editor::{Editor, no_method};
+use crate::edit::editor::{Editor, Workspace, no_method};
 use crate::edit::pool::PoolBuilder;
 use crate::error::{ErrorKind, Result};
 use crate::flags::AccessFlags;
@@ -31,7 +31,7 @@ pub(crate) struct MemberEdit {
     pub(crate) access: Option<AccessFlags>,
     pub(crate) name: Option<u16>,
     pub(crate) descriptor: Option<u16>,
-    /// Where its new code stands in [`Editor::codes`].
+    /// Where its new code stands in [`Workspace::codes`].
     pub(crate) code: Option<Range<usize>>,
     attributes: AttributeEdits,
 }
@@ -252,6 +252,15 @@ impl<'a> Editor<'a> {
 
     /// Writes the class. Without any edit the bytes are those that were read.
     pub fn finish(mut self) -> Result<Vec<u8>> {
+        self.write()
+    }
+
+    /// Writes the class and gives the memory back, for [`Editor::with_workspace`].
+    pub fn finish_reusing(mut self) -> (Result<Vec<u8>>, Workspace) {
+        (self.write(), self.work)
+    }
+
+    fn write(&mut self) -> Result<Vec<u8>> {
         let class = self.class;
         if self.is_unchanged() {
             return Ok(class.bytes().to_vec());
@@ -263,12 +272,17 @@ impl<'a> Editor<'a> {
             entries.iter().for_each(|entry| content.extend(entry));
             self.set_attribute("BootstrapMethods", Some(content))?;
         }
-        let code_name = match self.methods.iter().any(|edit| edit.code.is_some()) {
+        let has_new_code = |(position, edit): (usize, &MemberEdit)| {
+            let original = class.index.methods.get(position);
+            edit.code.is_some() && original.is_none_or(|index| index.code == 0)
+        };
+        let code_name = match self.methods.iter().enumerate().any(has_new_code) {
             true => self.pool.utf8("Code")?,
             false => 0,
         };
         let bytes = class.bytes();
-        let mut out = Vec::with_capacity(bytes.len() + self.codes.len() + self.pool.added().len());
+        let mut out =
+            Vec::with_capacity(bytes.len() + self.work.codes.len() + self.pool.added().len());
         out.extend_from_slice(&bytes[..4]);
         let version = (class.major_version(), class.minor_version());
         let (major, minor) = self.header.version.unwrap_or(version);
@@ -342,10 +356,18 @@ impl<'a> Editor<'a> {
                     index.end as usize,
                 )
             });
-            let code = edit
-                .code
-                .clone()
-                .map(|range| (code_name, &self.codes[range]));
+            let code = edit.code.clone().map(|range| {
+                let place = original.map_or(0, |index| index.code as usize);
+                NewCode {
+                    place,
+                    name: if place == 0 {
+                        code_name
+                    } else {
+                        u16_at(bytes, place)
+                    },
+                    content: &self.work.codes[range],
+                }
+            });
             self.write_attributes(out, attributes, &edit.attributes, code)?;
         }
         Ok(())
@@ -358,7 +380,7 @@ impl<'a> Editor<'a> {
         out: &mut Vec<u8>,
         originals: Option<Attributes<'_>>,
         edits: &[(u16, Option<Vec<u8>>)],
-        mut code: Option<(u16, &[u8])>,
+        mut code: Option<NewCode<'_>>,
     ) -> Result<()> {
         let at = out.len();
         out.extend([0, 0]);
@@ -366,9 +388,8 @@ impl<'a> Editor<'a> {
         let mut done = vec![false; edits.len()];
         let view = self.pool.view();
         for raw in originals.iter().flat_map(|list| list.iter()) {
-            if code.is_some() && raw.name == "Code" {
-                let (name, content) = code.take().unwrap_or_default();
-                write_attribute(out, name, content);
+            if let Some(new) = code.take_if(|code| code.place == raw.offset) {
+                write_attribute(out, new.name, new.content);
                 count += 1;
                 continue;
             }
@@ -391,8 +412,8 @@ impl<'a> Editor<'a> {
                 }
             }
         }
-        if let Some((name, content)) = code {
-            write_attribute(out, name, content);
+        if let Some(new) = code {
+            write_attribute(out, new.name, new.content);
             count += 1;
         }
         for ((name, content), _) in edits.iter().zip(done).filter(|(_, done)| !done) {
@@ -412,6 +433,14 @@ impl<'a> Editor<'a> {
         out[at..at + 2].copy_from_slice(&count.to_be_bytes());
         Ok(())
     }
+}
+
+/// The new content of a `Code` attribute.
+struct NewCode<'c> {
+    /// Offset of the attribute it replaces, 0 if there is none.
+    place: usize,
+    name: u16,
+    content: &'c [u8],
 }
 
 fn set(edits: &mut AttributeEdits, name: u16, content: Option<Vec<u8>>) {

@@ -11,7 +11,7 @@ mod read;
 mod write;
 
 pub use code::{Code, CodeTarget, CodeTypeAnnotation, Line, LocalVar, TryRange};
-pub use editor::{Editor, Frames, ReadParts};
+pub use editor::{Editor, Frames, ReadParts, Workspace};
 pub use import::Importer;
 pub use insn::{Cases, Insn, Label, Switch};
 pub use members::new_class;

@@ -1,19 +1,20 @@
 //! From a `Code` attribute to the code model.
 
-use crate::attribute::{Attribute, RawAttribute, StackMapTable, TypeTarget};
+use crate::attribute::{LineNumber, LocalVariable, RawAttribute, TypeTarget};
 use crate::code::CodeAttribute;
 use crate::edit::code::{
     Code, CodeAttributeSlot, CodeTarget, CodeTypeAnnotation, Line, LocalVar, TryRange,
+    annotation_fits,
 };
 use crate::edit::editor::ReadParts;
 use crate::edit::insn::{Cases, Insn, Label, Switch};
 use crate::edit::pool::PoolBuilder;
 use crate::error::{ErrorKind, Result};
-use crate::frames::{Types, VType};
+use crate::frames::{MethodStart, Types, VType};
 use crate::instruction::{Instructions, Operand};
-use crate::opcode::{Op, OperandKind};
+use crate::opcode::{DECODE, Decode, Op, OperandKind};
 use crate::reader::{Reader, u16_at};
-use crate::table::Table;
+use crate::table::{Record, Table};
 
 /// Scratch memory for reading code, reused from method to method.
 #[derive(Default)]
@@ -26,18 +27,57 @@ pub(crate) struct CodeReader {
     offset: usize,
     locals: Vec<VType>,
     stack: Vec<VType>,
+    /// What the attribute names of the class mean, by text index.
+    names: Vec<Option<CodeAttributeName>>,
+}
+
+/// The attributes of code that the model takes apart.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CodeAttributeName {
+    Lines,
+    Locals,
+    LocalTypes,
+    Frames,
+    TypeAnnotations(bool),
+    Other,
+}
+
+impl CodeAttributeName {
+    fn of(name: &[u8]) -> CodeAttributeName {
+        match name {
+            b"LineNumberTable" => CodeAttributeName::Lines,
+            b"LocalVariableTable" => CodeAttributeName::Locals,
+            b"LocalVariableTypeTable" => CodeAttributeName::LocalTypes,
+            b"StackMapTable" => CodeAttributeName::Frames,
+            b"RuntimeVisibleTypeAnnotations" => CodeAttributeName::TypeAnnotations(true),
+            b"RuntimeInvisibleTypeAnnotations" => CodeAttributeName::TypeAnnotations(false),
+            _ => CodeAttributeName::Other,
+        }
+    }
 }
 
 /// What reading needs to know of the class and method.
 pub(crate) struct ReadContext<'c, 'p> {
     pub(crate) pool: &'c PoolBuilder<'p>,
     pub(crate) types: &'c mut Types,
-    /// The locals the method starts with, in slots; empty if its descriptor is malformed.
-    pub(crate) start: &'c [VType],
+    pub(crate) start: &'c MethodStart,
     pub(crate) parts: ReadParts,
 }
 
 impl CodeReader {
+    /// Forgets what it knows of the class read before.
+    pub(crate) fn reset(&mut self) {
+        self.names.clear();
+    }
+
+    fn name(&mut self, raw: &RawAttribute<'_>, index: u16) -> CodeAttributeName {
+        let at = usize::from(index);
+        if at >= self.names.len() {
+            self.names.resize(at + 1, None);
+        }
+        *self.names[at].get_or_insert_with(|| CodeAttributeName::of(raw.name.as_bytes()))
+    }
+
     pub(crate) fn read(
         &mut self,
         source: CodeAttribute<'_>,
@@ -103,6 +143,7 @@ impl CodeReader {
 
     /// Decodes all instructions; jumps get labels at once.
     fn decode(&mut self, bytes: &[u8], code: &mut Code) -> Result<()> {
+        self.decoded.reserve(bytes.len());
         let mut pc = 0;
         while pc < bytes.len() {
             let (insn, size) = self.instruction(bytes, pc, code)?;
@@ -114,12 +155,14 @@ impl CodeReader {
 
     #[inline]
     fn instruction(&mut self, bytes: &[u8], pc: usize, code: &mut Code) -> Result<(Insn, usize)> {
-        let Some(op) = Op::from_u8(bytes[pc]) else {
+        let Decode { kind, op, local } = DECODE[usize::from(bytes[pc])];
+        let Some(kind) = kind else {
             return Err(ErrorKind::BadOpcode(bytes[pc]).at(self.offset + pc));
         };
-        let kind = op.kind();
-        if kind == OperandKind::None {
-            return Ok((Insn::Plain(op), 1));
+        match kind {
+            OperandKind::None => return Ok((Insn::Plain(op), 1)),
+            OperandKind::LocalImplied => return Ok((Insn::Local(op, local.into()), 1)),
+            _ => {}
         }
         // The common instructions have at most two bytes of operand.
         let Some(&[a, b]) = bytes.get(pc + 1..pc + 3) else {
@@ -127,10 +170,6 @@ impl CodeReader {
         };
         let index = u16::from_be_bytes([a, b]);
         Ok(match kind {
-            OperandKind::LocalImplied => (
-                Insn::Local(op.general(), op.implied_local().unwrap_or(0)),
-                1,
-            ),
             OperandKind::Local => (Insn::Local(op, a.into()), 2),
             OperandKind::Byte => (Insn::Push((a as i8).into()), 2),
             OperandKind::Short => (Insn::Push(index as i16), 3),
@@ -236,61 +275,67 @@ impl CodeReader {
     ) -> Result<()> {
         let name = u16_at(raw.pool().bytes, raw.offset);
         let parts = context.parts;
-        let slot = match raw.name.as_bytes() {
-            b"LineNumberTable" | b"LocalVariableTable" | b"LocalVariableTypeTable"
+        let slot = match self.name(&raw, name) {
+            CodeAttributeName::Lines
+            | CodeAttributeName::Locals
+            | CodeAttributeName::LocalTypes
                 if !parts.debug =>
             {
                 return Ok(());
             }
-            b"LineNumberTable" => {
+            CodeAttributeName::Lines => {
                 self.lines(raw, code)?;
                 CodeAttributeSlot::Lines(name)
             }
-            b"LocalVariableTable" => {
+            CodeAttributeName::Locals => {
                 self.locals(raw, &mut code.locals)?;
                 CodeAttributeSlot::Locals(name)
             }
-            b"LocalVariableTypeTable" => {
+            CodeAttributeName::LocalTypes => {
                 self.locals(raw, &mut code.local_types)?;
                 CodeAttributeSlot::LocalTypes(name)
             }
-            b"StackMapTable" => {
-                if parts.frames
-                    && let Attribute::StackMapTable(table) = raw.parse()?
-                {
-                    self.frames(table, code, context)?;
+            CodeAttributeName::Frames => {
+                if parts.frames {
+                    self.frames(raw, code, context)?;
                 }
                 CodeAttributeSlot::Frames(name)
             }
-            b"RuntimeVisibleTypeAnnotations" | b"RuntimeInvisibleTypeAnnotations" => {
-                let visible = raw.name.as_bytes().starts_with(b"RuntimeVisible");
+            CodeAttributeName::TypeAnnotations(visible) => {
                 self.type_annotations(raw, visible, code)?;
                 CodeAttributeSlot::TypeAnnotations(name, visible)
             }
-            _ => CodeAttributeSlot::Raw(name, raw.info.to_vec()),
+            CodeAttributeName::Other => CodeAttributeSlot::Raw(name, raw.info.to_vec()),
         };
         code.attributes.push(slot);
         Ok(())
     }
 
+    /// The records of a table that is a whole attribute.
+    fn table<'t, T: Record>(raw: RawAttribute<'t>) -> Result<Table<'t, T>> {
+        let start = raw.info_offset();
+        let mut reader = Reader::new(raw.pool().bytes, start, start + raw.info.len());
+        let table = Table::counted(&mut reader)?;
+        if reader.at_end() {
+            return Ok(table);
+        }
+        let name = raw.name.to_str_lossy().into_owned();
+        Err(ErrorKind::AttributeLength { name }.at(raw.offset))
+    }
+
     fn lines(&mut self, raw: RawAttribute<'_>, code: &mut Code) -> Result<()> {
-        if let Attribute::LineNumberTable(table) = raw.parse()? {
-            code.lines.reserve(table.len());
-            for entry in table.iter() {
-                let start = self.place(entry.start_pc, "line", false)?;
-                let line = entry.line;
-                code.lines.push(Line { start, line });
-            }
+        let table: Table<'_, LineNumber> = CodeReader::table(raw)?;
+        code.lines.reserve(table.len());
+        for entry in table.iter() {
+            let start = self.place(entry.start_pc, "line", false)?;
+            let line = entry.line;
+            code.lines.push(Line { start, line });
         }
         Ok(())
     }
 
     fn locals(&mut self, raw: RawAttribute<'_>, locals: &mut Vec<LocalVar>) -> Result<()> {
-        let (Attribute::LocalVariableTable(table) | Attribute::LocalVariableTypeTable(table)) =
-            raw.parse()?
-        else {
-            return Ok(());
-        };
+        let table: Table<'_, LocalVariable> = CodeReader::table(raw)?;
         locals.reserve(table.len());
         for entry in table.iter() {
             locals.push(LocalVar {
@@ -307,17 +352,23 @@ impl CodeReader {
     /// Reads the frames in full, in slots.
     fn frames(
         &mut self,
-        table: StackMapTable<'_>,
+        raw: RawAttribute<'_>,
         code: &mut Code,
         context: &mut ReadContext<'_, '_>,
     ) -> Result<()> {
         let mut locals = std::mem::take(&mut self.locals);
         let mut stack = std::mem::take(&mut self.stack);
         locals.clear();
-        locals.extend_from_slice(context.start);
-        let mut reader = table.reader();
+        locals.extend(context.start.receiver);
+        let descriptor = context
+            .types
+            .descriptor(context.pool, context.start.descriptor)?;
+        locals.extend_from_slice(context.types.parameters(descriptor));
+        let start = raw.info_offset();
+        let mut reader = Reader::new(raw.pool().bytes, start, start + raw.info.len());
+        let count = reader.u16()?;
         let mut next_pc = 0u32;
-        for _ in 0..table.len() {
+        for _ in 0..count {
             let delta = self.frame(&mut reader, context, &mut locals, &mut stack)?;
             let pc = next_pc + u32::from(delta);
             next_pc = pc + 1;
@@ -353,7 +404,7 @@ impl CodeReader {
             128..=246 => {
                 let value = u32::from(kind);
                 let what = "frame type";
-                Err(ErrorKind::BadValue { what, value }.at(self.offset + at))
+                Err(ErrorKind::BadValue { what, value }.at(at))
             }
             _ => {
                 let delta = reader.u16()?;
@@ -396,7 +447,7 @@ impl CodeReader {
                 8 => VType::uninitialized(self.place(reader.u16()?, "new", false)?.0),
                 other => {
                     let (what, value) = ("verification type", u32::from(other));
-                    return Err(ErrorKind::BadValue { what, value }.at(self.offset + at));
+                    return Err(ErrorKind::BadValue { what, value }.at(at));
                 }
             };
             out.push(ty);
@@ -433,6 +484,19 @@ impl CodeReader {
         Ok(())
     }
 
+    /// A target by code offset: the instruction there if it fits, else the place.
+    fn anchor(&mut self, kind: u8, pc: u16, argument: Option<u8>) -> Result<CodeTarget> {
+        let label = self.place(pc, "annotated instruction", false)?;
+        let found = self
+            .decoded
+            .binary_search_by_key(&u32::from(pc), |(pc, _)| *pc);
+        let fits = found.is_ok_and(|at| annotation_fits(kind, self.decoded[at].1));
+        Ok(match fits {
+            true => CodeTarget::Insn(label, argument),
+            false => CodeTarget::Place(label, argument),
+        })
+    }
+
     fn code_target(&mut self, target: TypeTarget<'_>, at: usize) -> Result<CodeTarget> {
         Ok(match target {
             TypeTarget::Local(_, ranges) => {
@@ -449,13 +513,10 @@ impl CodeReader {
                 CodeTarget::Local(list)
             }
             TypeTarget::Catch(index) => CodeTarget::Catch(index),
-            TypeTarget::Offset(_, pc) => {
-                CodeTarget::Insn(self.place(pc, "annotated instruction", false)?, None)
+            TypeTarget::Offset(kind, pc) => self.anchor(kind, pc, None)?,
+            TypeTarget::TypeArgument(kind, pc, argument) => {
+                self.anchor(kind, pc, Some(argument))?
             }
-            TypeTarget::TypeArgument(_, pc, argument) => CodeTarget::Insn(
-                self.place(pc, "annotated instruction", false)?,
-                Some(argument),
-            ),
             _ => {
                 let (what, value) = ("type annotation target in code", 0);
                 return Err(ErrorKind::BadValue { what, value }.at(at));

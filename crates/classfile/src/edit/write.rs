@@ -1,6 +1,8 @@
 //! From the code model to the content of a `Code` attribute.
 
-use crate::edit::code::{Code, CodeAttributeSlot, CodeTarget, CodeTypeAnnotation, LocalVar};
+use crate::edit::code::{
+    Code, CodeAttributeSlot, CodeTarget, CodeTypeAnnotation, LocalVar, annotation_fits,
+};
 use crate::edit::editor::Frames;
 use crate::edit::insn::{Insn, Label};
 use crate::edit::layout::{Encoded, Layout, widen};
@@ -53,13 +55,12 @@ impl CodeWriter {
             out.truncate(base);
             out.extend(code.max_stack.to_be_bytes());
             out.extend(code.max_locals.to_be_bytes());
-            out.extend([0; 4]);
-            if self.layout.encode(code, out)? == Encoded::JumpTooLong {
+            if self.layout.encode(code)? == Encoded::JumpTooLong {
                 widen(code)?;
                 continue;
             }
-            let size = self.layout.size.to_be_bytes();
-            out[base + 4..base + 8].copy_from_slice(&size);
+            out.extend(self.layout.size.to_be_bytes());
+            out.extend_from_slice(self.layout.bytes());
             self.exceptions(out, code)?;
             return self.attributes(out, code, source, context);
         }
@@ -241,19 +242,21 @@ impl CodeWriter {
         let mut count = 0;
         for local in locals {
             let (start, end) = (self.layout.pc(local.start)?, self.layout.pc(local.end)?);
-            // Removing code can empty a range; two equal empty ranges would be an error.
-            if start < end {
-                let length = (end - start) as u16;
-                let items = [
-                    start as u16,
-                    length,
-                    local.name,
-                    local.descriptor,
-                    local.index,
-                ];
-                items
-                    .iter()
-                    .for_each(|item| out.extend_from_slice(&item.to_be_bytes()));
+            // The JVM rejects a range that starts at the end, and two equal entries, which can
+            // come about when removing code empties ranges.
+            let length = end.saturating_sub(start) as u16;
+            let items = [
+                start as u16,
+                length,
+                local.name,
+                local.descriptor,
+                local.index,
+            ];
+            let entry = items.map(u16::to_be_bytes);
+            let entry = entry.as_flattened();
+            let twice = length == 0 && out[at + 2..].chunks_exact(entry.len()).any(|e| e == entry);
+            if start < self.layout.size && !twice {
+                out.extend_from_slice(entry);
                 count += 1;
             }
         }
@@ -343,10 +346,15 @@ impl CodeWriter {
                 }
             }
             CodeTarget::Catch(index) => out.extend(index.to_be_bytes()),
-            CodeTarget::Insn(label, argument) => {
-                let Some(pc) = self.anchor(code, *label, annotation.kind)? else {
-                    return Ok(None);
+            CodeTarget::Insn(label, argument) | CodeTarget::Place(label, argument) => {
+                let exact = matches!(annotation.target, CodeTarget::Place(..));
+                let pc = match exact {
+                    true => self.layout.pc(*label)?,
+                    false => self.anchor(code, *label, annotation.kind)?,
                 };
+                if pc >= self.layout.size {
+                    return Ok(None);
+                }
                 out.extend((pc as u16).to_be_bytes());
                 out.extend(argument);
             }
@@ -355,24 +363,17 @@ impl CodeWriter {
     }
 
     /// Code offset of the first instruction behind a label that an annotation of this kind fits.
-    fn anchor(&self, code: &Code, label: Label, kind: u8) -> Result<Option<u32>> {
-        let fits = |insn: &Insn| match kind {
-            0x43 => matches!(insn, Insn::Class(Op::Instanceof, _)),
-            0x44 => matches!(insn, Insn::Class(Op::New, _)),
-            0x45 | 0x46 | 0x4a | 0x4b => matches!(insn, Insn::InvokeDynamic(_)),
-            0x47 => matches!(insn, Insn::Class(Op::Checkcast, _)),
-            _ => insn.op().is_some_and(|op| op.is_invoke() || op == Op::New),
-        };
+    fn anchor(&self, code: &Code, label: Label, kind: u8) -> Result<u32> {
         let from = code
             .insns
             .iter()
             .position(|insn| *insn == Insn::Label(label));
         let from = from.ok_or_else(|| ErrorKind::Label(label.0).at(0))?;
-        let found = code.insns[from..].iter().position(fits);
-        // javac also annotates code that it then leaves out; that keeps the place itself.
+        let found = code.insns[from..]
+            .iter()
+            .position(|insn| annotation_fits(kind, *insn));
         let pc = found.and_then(|after| self.layout.item_pcs.get(from + after).copied());
-        let pc = pc.map_or_else(|| self.layout.pc(label), Ok)?;
-        Ok(Some(pc).filter(|pc| *pc < self.layout.size))
+        pc.map_or_else(|| self.layout.pc(label), Ok)
     }
 }
 

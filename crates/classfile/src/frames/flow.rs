@@ -20,6 +20,11 @@ use crate::opcode::Op;
 #[derive(Default)]
 pub(crate) struct Flow {
     labels: Vec<LabelInfo>,
+    /// The labels in code order.
+    order: Vec<Label>,
+    /// For each instruction that no other falls through to: the labels that stand before it, as
+    /// a range of `order`.
+    entries: Vec<(u32, u32)>,
     targets: Vec<Target>,
     /// One bit for each target that must be simulated (again).
     dirty: Vec<u64>,
@@ -118,16 +123,28 @@ impl Flow {
         self.targets.clear();
         self.arena.clear();
         self.max_locals = 0;
+        self.order.clear();
+        self.entries.clear();
+        // Number of labels when the last block ended, if no instruction came since.
+        let mut ended = None;
         for (position, insn) in code.insns.iter().enumerate() {
-            self.scan(code, pool, types, position, *insn)
+            let ends = self
+                .scan(code, pool, types, position, *insn)
                 .map_err(|kind| kind.at(position))?;
+            let Some(ends) = ends else {
+                continue;
+            };
+            if let Some(start) = ended {
+                self.entries.push((start, self.order.len() as u32));
+            }
+            ended = ends.then_some(self.order.len() as u32);
         }
         for range in &code.tries {
             self.label(range.start)?.boundary = true;
             self.label(range.end)?.boundary = true;
             self.label(range.handler)?.target = 1;
         }
-        self.number_targets(code)?;
+        self.number_targets()?;
         self.prepare_tries(code, pool, types)
     }
 
@@ -136,6 +153,7 @@ impl Flow {
         info.ok_or_else(|| ErrorKind::Label(label.0).at(0))
     }
 
+    /// Notes what an item says; returns whether it ends a block, `None` for labels.
     #[inline]
     fn scan(
         &mut self,
@@ -144,7 +162,8 @@ impl Flow {
         types: &mut Types,
         position: usize,
         insn: Insn,
-    ) -> Result<(), ErrorKind> {
+    ) -> Result<Option<bool>, ErrorKind> {
+        let mut ends = false;
         match insn {
             Insn::Label(label) => {
                 let info = self.label(label).map_err(|e| e.kind)?;
@@ -152,7 +171,10 @@ impl Flow {
                     return Err(ErrorKind::Label(label.0));
                 }
                 info.place = position as u32 + 1;
+                self.order.push(label);
+                return Ok(None);
             }
+            Insn::Plain(op) => ends = op.is_return() || op == Op::Athrow,
             Insn::Local(op, local) => {
                 let wide = matches!(op, Op::Lload | Op::Dload | Op::Lstore | Op::Dstore);
                 let end = usize::from(local) + if wide { 2 } else { 1 };
@@ -164,7 +186,10 @@ impl Flow {
             Insn::Jump(Op::Jsr | Op::JsrW, _) => {
                 return Err(ErrorKind::Flow("subroutines have no frames"));
             }
-            Insn::Jump(_, label) => self.label(label).map_err(|e| e.kind)?.target = 1,
+            Insn::Jump(op, label) => {
+                self.label(label).map_err(|e| e.kind)?.target = 1;
+                ends = !op.is_conditional();
+            }
             Insn::Switch(index) => {
                 let Some(switch) = code.switches.get(index as usize) else {
                     return Err(ErrorKind::Encode("a switch that is not there"));
@@ -172,6 +197,7 @@ impl Flow {
                 for label in switch.targets() {
                     self.label(label).map_err(|e| e.kind)?.target = 1;
                 }
+                ends = true;
             }
             Insn::Class(Op::New, index) => {
                 let class = types.of_class(pool, index).map_err(|e| e.kind)?;
@@ -179,23 +205,22 @@ impl Flow {
             }
             _ => {}
         }
-        Ok(())
+        Ok(Some(ends))
     }
 
-    fn number_targets(&mut self, code: &Code) -> Result<()> {
-        for (position, insn) in code.insns.iter().enumerate() {
-            if let Insn::Label(label) = insn
-                && self.labels[label.0 as usize].target != 0
-            {
+    fn number_targets(&mut self) -> Result<()> {
+        for label in &self.order {
+            let info = &mut self.labels[label.0 as usize];
+            if info.target != 0 {
                 self.targets.push(Target {
                     label: *label,
-                    position: position as u32,
+                    position: info.place - 1,
                     state: 0,
                     stack: 0,
                     reached: false,
                     pinned: false,
                 });
-                self.labels[label.0 as usize].target = self.targets.len() as u32;
+                info.target = self.targets.len() as u32;
             }
         }
         let misplaced = |info: &LabelInfo| info.target != 0 && info.place == 0;
@@ -358,20 +383,27 @@ impl Flow {
             if changed && !self.active.is_empty() {
                 self.throw(context.types, lattice).map_err(at)?;
             }
-            changed = match insn {
-                Insn::Local(op, _) => op.is_store(),
-                Insn::Invoke(op, _) => *op == Op::Invokespecial,
-                _ => false,
-            };
+            changed = false;
             context
                 .step(&mut self.state, *insn, position as u32)
                 .map_err(at)?;
-            if let Insn::Jump(..) | Insn::Switch(_) = insn {
-                self.branch(code, context.types, lattice, *insn)
-                    .map_err(at)?;
-            }
-            if insn.ends_block() {
-                return Ok(());
+            match *insn {
+                Insn::Plain(op) if op.is_return() || op == Op::Athrow => return Ok(()),
+                Insn::Local(op, _) => changed = op.is_store(),
+                Insn::Invoke(op, _) => changed = op == Op::Invokespecial,
+                Insn::Jump(op, label) => {
+                    self.branch(context.types, lattice, label).map_err(at)?;
+                    if !op.is_conditional() {
+                        return Ok(());
+                    }
+                }
+                Insn::Switch(index) => {
+                    for label in code.switches[index as usize].targets() {
+                        self.branch(context.types, lattice, label).map_err(at)?;
+                    }
+                    return Ok(());
+                }
+                _ => {}
             }
         }
         Err(ErrorKind::Flow("control falls off the end of the code").at(code.insns.len()))
@@ -395,24 +427,16 @@ impl Flow {
         Ok(true)
     }
 
+    /// Merges the current state into the target of a jump.
+    #[inline]
     fn branch(
         &mut self,
-        code: &Code,
         types: &mut Types,
         lattice: &Lattice<'_>,
-        insn: Insn,
+        label: Label,
     ) -> Result<(), ErrorKind> {
-        let target = |flow: &Flow, label: Label| flow.labels[label.0 as usize].target as usize - 1;
-        match insn {
-            Insn::Jump(_, label) => self.merge_into(types, lattice, target(self, label), None),
-            Insn::Switch(index) => {
-                for label in code.switches[index as usize].targets() {
-                    self.merge_into(types, lattice, target(self, label), None)?;
-                }
-                Ok(())
-            }
-            _ => Ok(()),
-        }
+        let target = self.labels[label.0 as usize].target as usize - 1;
+        self.merge_into(types, lattice, target, None)
     }
 
     /// Merges the locals into the handlers of the current instruction.
@@ -543,12 +567,16 @@ impl Flow {
 
     /// Removes the instructions that no path reaches; true if there were any.
     pub(crate) fn remove_dead(&self, code: &mut Code) -> bool {
-        let mut reachable = true;
-        if code
-            .insns
-            .iter()
-            .all(|insn| self.reaches(*insn, &mut reachable))
-        {
+        let reached = |label: &Label| {
+            let target = self.labels[label.0 as usize].target;
+            target != 0 && self.targets[target as usize - 1].reached
+        };
+        let live = |(start, end): &(u32, u32)| {
+            self.order[*start as usize..*end as usize]
+                .iter()
+                .any(reached)
+        };
+        if self.entries.iter().all(live) {
             return false;
         }
         let mut reachable = true;

@@ -1,6 +1,6 @@
 //! Verification types as small numbers, and the table that gives the numbers meaning.
 
-use crate::descriptor::{FieldType, MethodDescriptor};
+use crate::descriptor::{FieldType, split};
 use crate::edit::{Label, PoolBuilder};
 use crate::error::{ErrorKind, Result};
 use crate::hash::hash_bytes;
@@ -64,6 +64,11 @@ impl VType {
         VType(key << 4 | UNINITIALIZED)
     }
 
+    /// The result of the `new` behind a label, before its constructor was called.
+    pub fn uninitialized_at(label: Label) -> VType {
+        VType::uninitialized(label.0)
+    }
+
     /// Taken apart.
     pub fn kind(self) -> TypeKind {
         match self.0 & 15 {
@@ -116,6 +121,12 @@ impl std::fmt::Debug for VType {
     }
 }
 
+impl Default for Types {
+    fn default() -> Self {
+        Types::new()
+    }
+}
+
 #[derive(Clone, Copy)]
 struct Entry {
     start: u32,
@@ -137,17 +148,19 @@ pub(crate) struct Descriptor {
 }
 
 /// The class names that verification types of one class refer to.
-#[derive(Default)]
 pub struct Types {
     text: Vec<u8>,
     entries: Vec<Entry>,
     table: Vec<u32>,
     by_class: Vec<u32>,
     by_descriptor: Vec<u32>,
+    by_member: Vec<u32>,
     descriptors: Vec<Descriptor>,
     parameters: Vec<VType>,
     /// Cached merges of two classes: both numbers and the result.
     pub(crate) merges: Vec<(u32, u32, u32)>,
+    /// True once every class constant of the pool is in the table.
+    knows_pool: bool,
 }
 
 /// Numbers of the classes that every table starts with.
@@ -171,13 +184,37 @@ impl Types {
     /// A table with the classes the instruction set itself knows.
     pub fn new() -> Types {
         let mut types = Types {
+            text: Vec::new(),
+            entries: Vec::new(),
             table: vec![0; 128],
-            ..Types::default()
+            by_class: Vec::new(),
+            by_descriptor: Vec::new(),
+            by_member: Vec::new(),
+            descriptors: Vec::new(),
+            parameters: Vec::new(),
+            merges: Vec::new(),
+            knows_pool: false,
         };
-        for name in well_known::NAMES {
-            types.intern(name.as_bytes());
-        }
+        types.reset();
         types
+    }
+
+    /// Forgets everything but the well-known classes; keeps the memory.
+    pub(crate) fn reset(&mut self) {
+        self.text.clear();
+        self.entries.clear();
+        self.table.truncate(1024);
+        self.table.fill(0);
+        self.by_class.clear();
+        self.by_descriptor.clear();
+        self.by_member.clear();
+        self.descriptors.clear();
+        self.parameters.clear();
+        self.merges.clear();
+        self.knows_pool = false;
+        for name in well_known::NAMES {
+            self.intern(name.as_bytes());
+        }
     }
 
     /// The name of a class number.
@@ -258,6 +295,18 @@ impl Types {
         if known != 0 {
             return Ok(known);
         }
+        if !std::mem::replace(&mut self.knows_pool, true) {
+            // Nearly always the class is there; finding it so spares the pool its own index.
+            for index in 1..pool.count() {
+                if pool.view().tag(index) == tag::CLASS {
+                    self.of_class(pool, index)?;
+                }
+            }
+        }
+        let known = self.entries[id as usize].class;
+        if known != 0 {
+            return Ok(known);
+        }
         let index = pool.class(self.name(id))?;
         self.entries[id as usize].class = index;
         set(&mut self.by_class, index, id + 1);
@@ -288,21 +337,25 @@ impl Types {
     fn descriptor_slow(&mut self, pool: &PoolBuilder<'_>, index: u16) -> Result<Descriptor> {
         let text = pool.view().utf8(index)?;
         let start = self.parameters.len() as u32;
-        let value = if text.as_bytes().first() == Some(&b'(') {
-            let method = MethodDescriptor::parse(text)?;
-            for parameter in method.parameters() {
+        let bad = || ErrorKind::BadDescriptor(text.to_str_lossy().into_owned()).at(0);
+        let mut rest = text.as_bytes();
+        if let [b'(', parameters @ ..] = rest {
+            rest = parameters;
+            while rest.first() != Some(&b')') {
+                let (parameter, after) = split(rest).ok_or_else(bad)?;
+                rest = after;
                 let ty = self.of_field_type(parameter);
                 self.parameters.push(ty);
                 if ty.is_wide() {
                     self.parameters.push(VType::TOP);
                 }
             }
-            method
-                .return_type()
-                .map_or(VType::TOP, |ty| self.of_field_type(ty))
-        } else {
-            let ty = FieldType::parse(text)?;
-            self.of_field_type(ty)
+            rest = &rest[1..];
+        }
+        let value = match split(rest) {
+            Some((ty, [])) => self.of_field_type(ty),
+            None if rest == b"V" && text.len() > 1 => VType::TOP,
+            _ => return Err(bad()),
         };
         let slots = self.parameters.len() - start as usize;
         let Ok(slots) = u16::try_from(slots) else {
@@ -332,15 +385,26 @@ impl Types {
     /// What a field access, invocation or dynamic constant with this index takes and gives.
     #[inline]
     pub(crate) fn member(&mut self, pool: &PoolBuilder<'_>, index: u16) -> Result<Descriptor> {
+        match self.by_member.get(usize::from(index)) {
+            Some(&id) if id != 0 => Ok(self.descriptors[id as usize - 1]),
+            _ => self.member_slow(pool, index),
+        }
+    }
+
+    #[cold]
+    fn member_slow(&mut self, pool: &PoolBuilder<'_>, index: u16) -> Result<Descriptor> {
         let view = pool.view();
         let name_and_type = view
             .pair(index)
             .filter(|_| view.tag(index) != tag::NAME_AND_TYPE);
-        let Some((_, descriptor)) = name_and_type.and_then(|(_, nat)| view.pair(nat)) else {
+        let Some((_, text)) = name_and_type.and_then(|(_, nat)| view.pair(nat)) else {
             let expected = "a member";
             return Err(ErrorKind::BadConstant { index, expected }.at(0));
         };
-        self.descriptor(pool, descriptor)
+        let descriptor = self.descriptor(pool, text)?;
+        let id = self.by_descriptor[usize::from(text)];
+        set(&mut self.by_member, index, id);
+        Ok(descriptor)
     }
 
     /// The type of an array's elements; `Object` if it is no array of references.

@@ -76,7 +76,12 @@ pub(crate) const FIX: &str = "return Math.floorDiv(n, 2);";
 impl Project {
     /// An empty folder.
     pub(crate) fn empty() -> Self {
-        Self { dir: tempfile::Builder::new().prefix("braid-e2e-").tempdir().unwrap() }
+        Self {
+            dir: tempfile::Builder::new()
+                .prefix("braid-e2e-")
+                .tempdir()
+                .unwrap(),
+        }
     }
 
     /// A plain tree with JUnit 5 and these files.
@@ -127,7 +132,10 @@ impl Project {
     /// A call of `braid` with this project as working folder.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_braid"));
-        command.args(args).current_dir(self.root()).stdin(Stdio::null());
+        command
+            .args(args)
+            .current_dir(self.root())
+            .stdin(Stdio::null());
         command.env_remove("NO_COLOR").env("LC_ALL", "C.UTF-8");
         command
     }
@@ -140,21 +148,29 @@ impl Project {
     /// Starts `braid` and does not wait.
     pub(crate) fn start(&self, args: &[&str]) -> Child {
         let mut command = self.command(args);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+        command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
     }
 
     /// The verdicts of a run, as they stand in its folder.
     pub(crate) fn verdicts(&self, run: u32) -> Vec<Value> {
         let path = self.path(&format!(".braid/runs/{run}/verdicts.jsonl"));
         let text = fs::read_to_string(path).unwrap_or_default();
-        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+        text.lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+            .collect()
     }
 
     /// One patch's verdict in a run.
     pub(crate) fn verdict(&self, run: u32, id: &str) -> Value {
         let verdicts = self.verdicts(run);
         let found = verdicts.iter().find(|verdict| verdict["id"] == id);
-        found.unwrap_or_else(|| panic!("no patch {id} among {verdicts:#?}")).clone()
+        found
+            .unwrap_or_else(|| panic!("no patch {id} among {verdicts:#?}"))
+            .clone()
     }
 }
 
@@ -171,7 +187,11 @@ impl Ran {
     /// Insists on an exit code.
     #[track_caller]
     pub(crate) fn expect(self, code: i32) -> Self {
-        assert_eq!(self.code, code, "stdout:\n{}\nstderr:\n{}", self.stdout, self.stderr);
+        assert_eq!(
+            self.code, code,
+            "stdout:\n{}\nstderr:\n{}",
+            self.stdout, self.stderr
+        );
         self
     }
 }

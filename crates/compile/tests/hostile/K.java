@@ -6,6 +6,7 @@ import java.util.function.IntSupplier;
 public class K {
     private final int size;
     int field = 1;
+    String label = "a  b";
     Runnable inField = new Runnable() {
         public void run() {
             System.gc();

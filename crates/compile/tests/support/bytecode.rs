@@ -55,6 +55,11 @@ impl Printer<'_> {
             .iter()
             .map(|line| (line.start_pc, line.line))
             .collect();
+        // Offsets depend on where constants stand in the pool; the order of instructions does not.
+        let pcs = code
+            .instructions()
+            .map(|instruction| i64::from(instruction.unwrap().pc));
+        let places: HashMap<i64, usize> = pcs.enumerate().map(|(at, pc)| (pc, at)).collect();
         for instruction in code.instructions() {
             let instruction = instruction.unwrap();
             let line = lines
@@ -68,8 +73,10 @@ impl Printer<'_> {
                     self.constant(file, i)
                 }
                 Operand::Dynamic(i) => self.dynamic(file, i),
-                Operand::TableSwitch(_) | Operand::LookupSwitch(_) => {
-                    format!("{:?}", instruction.operand.targets())
+                Operand::TableSwitch(_) | Operand::LookupSwitch(_) | Operand::Jump(_) => {
+                    let targets = instruction.operand.targets();
+                    let targets = targets.iter().map(|target| places.get(target));
+                    format!("{:?}", targets.collect::<Vec<_>>())
                 }
                 other => format!("{other:?}"),
             };

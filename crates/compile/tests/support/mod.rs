@@ -23,8 +23,8 @@ pub(crate) fn tool() -> Tool {
 
 /// The compiler of a JDK.
 pub(crate) fn tool_of(jdk: &Path) -> Tool {
-    let folder = option_env!("CARGO_TARGET_TMPDIR").expect("tests have a folder");
-    tool_in(jdk, Path::new(folder))
+    let folder = option_env!("CARGO_TARGET_TMPDIR"); // unknown to examples, which use `tool_in`
+    tool_in(jdk, &folder.map_or_else(std::env::temp_dir, PathBuf::from))
 }
 
 /// The compiler of a JDK, with its jar in a folder.

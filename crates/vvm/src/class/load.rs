@@ -214,12 +214,10 @@ impl Vm {
     ) -> Step<MethodId> {
         let (params, result) = self.signature(descriptor, access.is_static())?;
         let class_name = self.classes[class as usize].name;
-        if !access.is_abstract() {
-            if let Some(native) = self.natives.find(class_name, name, descriptor) {
-                body = Body::Native(native);
-            } else if access.is_native() {
-                body = Body::Missing;
-            }
+        if let Some(native) = self.natives.find(class_name, name, descriptor) {
+            body = Body::Native(native);
+        } else if access.is_native() {
+            body = Body::Missing;
         }
         let id = self.methods.len() as MethodId;
         self.methods.push(Method { class, name, descriptor, access, params, result, index, vtable: None, body });

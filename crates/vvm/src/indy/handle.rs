@@ -20,6 +20,8 @@ pub(crate) enum Variable {
     Static(u32, Kind),
     /// Elements of an array.
     Element(Kind),
+    /// Bytes of a `byte[]` seen as a wider type; true for big endian.
+    View(Kind, bool),
 }
 
 /// Everything known about handles.

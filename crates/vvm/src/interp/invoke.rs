@@ -34,7 +34,16 @@ impl Vm {
             return self.target_of_choice(site, receiver);
         }
         let class = self.class_of(as_ref(receiver));
-        Ok(self.classes[class as usize].vtable[site.vtable.get() as usize])
+        match self.classes[class as usize].vtable.get(site.vtable.get() as usize) {
+            Some(&method) => Ok(method),
+            None => Err(self.no_virtual(class, site.method.get())),
+        }
+    }
+
+    #[cold]
+    fn no_virtual(&self, class: ClassId, method: MethodId) -> Trap {
+        let (class, method) = (self.java_name(class), self.method_text(method));
+        Trap::unknown(format!("internal: an object of {class} is called as {method}"))
     }
 
     #[inline(always)]
@@ -257,6 +266,39 @@ impl Vm {
             Done::Threw(exception) => Err(Trap::Throw(exception)),
             Done::Mixed(mixed) => Err(Trap::SplitOn(mixed.thrown.0)),
         }
+    }
+
+    /// Calls a virtual method by name, from native code.
+    pub(crate) fn call_virtual(
+        &mut self,
+        receiver: Slot,
+        name: &str,
+        descriptor: &str,
+        args: &[Slot],
+    ) -> Step<Slot> {
+        let object = self.plain_ref(receiver)?;
+        if object == 0 {
+            return Err(Trap::null());
+        }
+        let class = self.class_of(object);
+        let method = self.method_of(class, name, descriptor)?;
+        let method = self.select(class, method).unwrap_or(method);
+        let all: Vec<Slot> = [receiver].iter().chain(args).copied().collect();
+        self.call_value(method, &all)
+    }
+
+    /// Calls a static method by name, from native code.
+    pub(crate) fn call_static_named(
+        &mut self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+        args: &[Slot],
+    ) -> Step<Slot> {
+        let class = self.load(class)?;
+        self.ensure_init(class)?;
+        let method = self.method_of(class, name, descriptor)?;
+        self.call_value(method, args)
     }
 
     /// Resolves a call site; true if the instruction was rewritten and must run again, false if it is to be

@@ -12,6 +12,14 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/reflect/Array", "getLength", "*", get_length),
     ("java/lang/reflect/Array", "get", "*", get),
     ("java/lang/reflect/Array", "set", "*", set),
+    ("java/lang/reflect/Array", "setInt", "*", set_primitive),
+    ("java/lang/reflect/Array", "setLong", "*", set_primitive),
+    ("java/lang/reflect/Array", "setByte", "*", set_primitive),
+    ("java/lang/reflect/Array", "setChar", "*", set_primitive),
+    ("java/lang/reflect/Array", "setShort", "*", set_primitive),
+    ("java/lang/reflect/Array", "setFloat", "*", set_primitive),
+    ("java/lang/reflect/Array", "setDouble", "*", set_primitive),
+    ("java/lang/reflect/Array", "setBoolean", "*", set_primitive),
     ("java/lang/reflect/Array", "getInt", "*", get_primitive),
     ("java/lang/reflect/Array", "getLong", "*", get_primitive),
     ("java/lang/reflect/Array", "getByte", "*", get_primitive),
@@ -176,5 +184,14 @@ fn set(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     }
     let value = vm.unboxed(kind, args[2])?;
     vm.array_store(kind, args[0], args[1], value)?;
+    Ok(0)
+}
+
+fn set_primitive(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let (_, kind) = checked(vm, args[0])?;
+    if kind == Kind::Ref {
+        return Err(Trap::new("java/lang/IllegalArgumentException", "argument type mismatch"));
+    }
+    vm.array_store(kind, args[0], args[1], args[2])?;
     Ok(0)
 }

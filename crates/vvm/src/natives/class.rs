@@ -120,7 +120,7 @@ fn interfaces(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 }
 
 /// Flags as reflection shows them: those of the `InnerClasses` entry for nested classes.
-fn modifiers(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+pub(super) fn modifiers(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = class(vm, args)?;
     let entry = &vm.classes[class as usize];
     let flags = match entry.shape {

@@ -19,6 +19,7 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/io/FileOutputStream", "open0", "*", refuse_file),
     ("java/io/RandomAccessFile", "open0", "*", refuse_file),
     ("java/io/UnixFileSystem", "getBooleanAttributes0", "*", nothing),
+    ("java/io/UnixFileSystem", "checkAccess", "*", nothing),
     ("java/io/UnixFileSystem", "canonicalize0", "*", |_, args| Ok(args[1])),
 ];
 

@@ -32,6 +32,7 @@ pub(super) const LIFTED: &[Entry] = &[
     (LOOKUP, "findStaticVarHandle", "*", |vm, args| find_variable(vm, args)),
     (LOOKUP, "lookupClass", "*", nothing),
     ("java/lang/invoke/MethodHandles", "arrayElementVarHandle", "*", array_variable),
+    ("java/lang/invoke/MethodHandles", "byteArrayViewVarHandle", "*", view_variable),
     (VAR, "get", "*", get),
     (VAR, "getVolatile", "*", get),
     (VAR, "getAcquire", "*", get),
@@ -138,8 +139,31 @@ fn array_variable(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     }
 }
 
+fn view_variable(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let class = vm.class_of_mirror(args[0])?;
+    let kind = vm.classes[class as usize].element_kind().unwrap_or(Kind::Int);
+    let order = vm.plain_ref(args[1])?;
+    let name = vm.get_named(order, "name").unwrap_or(0);
+    let big = vm.string(name)? == "BIG_ENDIAN";
+    vm.new_variable(Variable::View(kind, big))
+}
+
+/// A value as the call site wants it: boxed if the site was compiled without a cast.
+fn as_result(vm: &mut Vm, kind: Kind, value: Slot) -> Step<Slot> {
+    let wants_object = {
+        let site = vm.text(vm.site_descriptor);
+        site.rsplit(')').next().is_some_and(|result| Kind::of(result) == Kind::Ref)
+    };
+    if kind == Kind::Ref || !wants_object {
+        return Ok(value);
+    }
+    let value = vm.plain(value)?;
+    vm.boxed(kind, value)
+}
+
 /// Where a variable handle's coordinates lead.
 enum Place {
+    View(Kind, bool, Ref, u32),
     Field(Ref, u32),
     Static(u32),
     Element(Kind, Ref, u32),
@@ -154,6 +178,16 @@ fn place(vm: &mut Vm, args: &[Slot]) -> Step<(Place, Kind, usize)> {
             vm.not_null(args[1])?;
             Ok((Place::Field(vm.plain_ref(args[1])?, offset), kind, 2))
         }
+        Variable::View(kind, big) => {
+            vm.not_null(args[1])?;
+            let array = vm.plain_ref(args[1])?;
+            let index = vm.plain(args[2])? as u32;
+            let length = vm.heap.length(array);
+            if u64::from(index) + (1 << kind.shift()) > u64::from(length) {
+                return Err(Trap::index(index as i32, length));
+            }
+            Ok((Place::View(kind, big, array, index), kind, 3))
+        }
         Variable::Element(kind) => {
             vm.not_null(args[1])?;
             let array = vm.plain_ref(args[1])?;
@@ -166,16 +200,34 @@ fn place(vm: &mut Vm, args: &[Slot]) -> Step<(Place, Kind, usize)> {
     }
 }
 
-fn read(vm: &Vm, place: &Place) -> Slot {
-    match *place {
+fn read(vm: &mut Vm, place: &Place) -> Step<Slot> {
+    Ok(match *place {
+        Place::View(kind, big, array, index) => {
+            let mut raw = 0u64;
+            for at in 0..1u32 << kind.shift() {
+                let byte = vm.heap.element(Kind::Byte, array, index + at);
+                let byte = vm.plain(byte)? & 0xFF;
+                raw = if big { raw << 8 | byte } else { raw | byte << (8 * at) };
+            }
+            if kind == Kind::Short { u64::from(raw as i16 as i32 as u32) } else { vm.wide(raw)? }
+        }
         Place::Field(object, offset) => vm.heap.field(object, offset),
         Place::Static(at) => vm.statics[at as usize],
         Place::Element(kind, array, index) => vm.heap.element(kind, array, index),
-    }
+    })
 }
 
 fn write(vm: &mut Vm, place: &Place, value: Slot) -> Step<()> {
     match *place {
+        Place::View(kind, big, array, index) => {
+            let raw = vm.plain(value)?;
+            let size = 1u32 << kind.shift();
+            for at in 0..size {
+                let shift = 8 * if big { size - 1 - at } else { at };
+                vm.store_element(Kind::Byte, array, index + at, raw >> shift & 0xFF)?;
+            }
+            Ok(())
+        }
         Place::Field(object, offset) => vm.store_field(object, offset, value),
         Place::Static(at) => vm.put_static(at, value),
         Place::Element(kind, array, index) => vm.store_element(kind, array, index, value),
@@ -183,8 +235,9 @@ fn write(vm: &mut Vm, place: &Place, value: Slot) -> Step<()> {
 }
 
 fn get(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    let (place, _, _) = place(vm, args)?;
-    Ok(read(vm, &place))
+    let (place, kind, _) = place(vm, args)?;
+    let value = read(vm, &place)?;
+    as_result(vm, kind, value)
 }
 
 fn set(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
@@ -194,8 +247,8 @@ fn set(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 }
 
 fn exchange(vm: &mut Vm, args: &[Slot], old_value: bool) -> Step<Slot> {
-    let (place, _, at) = place(vm, args)?;
-    let (old, expected, new) = (read(vm, &place), args[at], args[at + 1]);
+    let (place, kind, at) = place(vm, args)?;
+    let (old, expected, new) = (read(vm, &place)?, args[at], args[at + 1]);
     let same = if !is_choice(old) && !is_choice(expected) {
         old == expected
     } else {
@@ -210,19 +263,19 @@ fn exchange(vm: &mut Vm, args: &[Slot], old_value: bool) -> Step<Slot> {
     if same {
         write(vm, &place, new)?;
     }
-    Ok(if old_value { old } else { boolean(same) })
+    if old_value { as_result(vm, kind, old) } else { as_result(vm, Kind::Boolean, boolean(same)) }
 }
 
 fn get_and_set(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    let (place, _, at) = place(vm, args)?;
-    let old = read(vm, &place);
+    let (place, kind, at) = place(vm, args)?;
+    let old = read(vm, &place)?;
     write(vm, &place, args[at])?;
-    Ok(old)
+    as_result(vm, kind, old)
 }
 
 fn get_and_add(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let (place, kind, at) = place(vm, args)?;
-    let old = read(vm, &place);
+    let old = read(vm, &place)?;
     let op = match kind {
         Kind::Long => Binary::LAdd,
         Kind::Float => Binary::FAdd,
@@ -231,6 +284,6 @@ fn get_and_add(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     };
     let new = vm.lift2(op, old, args[at])?;
     write(vm, &place, new)?;
-    Ok(old)
+    as_result(vm, kind, old)
 }
 

@@ -1,7 +1,7 @@
 //! Odds and ends that other areas of the JDK need.
 
 use super::{Entry, nothing};
-use crate::trap::Step;
+use crate::trap::{Step, Trap};
 use crate::value::{Kind, Slot, as_ref, int};
 use crate::vm::Vm;
 
@@ -17,6 +17,9 @@ pub(super) const NATIVES: &[Entry] = &[
     ("jdk/internal/reflect/ConstantPool", "getDoubleAt0", "*", pool_number),
     ("jdk/internal/perf/PerfCounter", "<clinit>", "*", nothing),
     ("java/util/stream/AbstractPipeline", "isParallel", "*", nothing),
+    ("java/security/Security", "initialize", "*", security_properties),
+    ("java/util/ServiceLoader", "iterator", "*", services),
+    ("java/lang/invoke/MethodHandles$Lookup", "ensureInitialized", "*", ensure_initialized),
     ("java/lang/StringCoding", "err", "*", nothing),
 ];
 
@@ -57,4 +60,47 @@ fn pool_number(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
         braid_classfile::Constant::Integer(value) => Ok(int(value)),
         _ => vm.constant_value(class, args[2] as u16, Kind::Long),
     }
+}
+
+/// The JDK's own services have no providers here; those of the program are not looked up.
+fn services(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let service = vm.get_named(as_ref(args[0]), "service").unwrap_or(0);
+    let class = vm.class_of_mirror(service)?;
+    if !vm.classes[class as usize].boot {
+        let name = vm.java_name(class);
+        return Err(Trap::unknown(format!("ServiceLoader of {name} is not supported")));
+    }
+    vm.call_static_named("java/util/Collections", "emptyIterator", "()Ljava/util/Iterator;", &[])
+}
+
+fn ensure_initialized(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let class = vm.class_of_mirror(args[1])?;
+    vm.ensure_init(class)?;
+    Ok(args[1])
+}
+
+/// Security properties without the JDK's configuration file: the providers that are plain Java.
+fn security_properties(vm: &mut Vm, _: &[Slot]) -> Step<Slot> {
+    let properties = vm.load("java/util/Properties")?;
+    vm.ensure_init(properties)?;
+    let object = u64::from(vm.construct(properties, "()V", &[])?);
+    vm.held.push(object);
+    for (key, value) in [
+        ("security.provider.1", "SUN"),
+        ("security.provider.2", "SunRsaSign"),
+        ("security.provider.3", "SunJCE"),
+        ("securerandom.source", "file:/dev/random"),
+        ("keystore.type", "pkcs12"),
+    ] {
+        let (key, value) = (u64::from(vm.new_string(key)?), u64::from(vm.new_string(value)?));
+        let put = "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;";
+        vm.call_virtual(object, "put", put, &[key, value])?;
+    }
+    vm.held.pop();
+    let class = vm.load("java/security/Security")?;
+    if let Some((class, index)) = vm.field_named(class, "props") {
+        let at = vm.classes[class as usize].fields[index as usize].at;
+        vm.put_static(at, object)?;
+    }
+    Ok(0)
 }

@@ -34,8 +34,9 @@ pub(super) const NATIVES: &[Entry] = &[
     ("jdk/internal/reflect/ReflectionFactory", "useNativeAccessor", "*", |_, _| Ok(1)),
     ("jdk/internal/reflect/MethodHandleAccessorFactory", "useNativeAccessor", "*", |_, _| Ok(1)),
     ("jdk/internal/reflect/MethodHandleAccessorFactory", "useMethodHandleAccessor", "*", nothing),
-    ("java/lang/reflect/Proxy$ProxyBuilder", "mapToModule", "*", |vm, _| Ok(u64::from(vm.kept.module))),
-    ("java/lang/reflect/Proxy$ProxyBuilder", "getDynamicModule", "*", |vm, _| Ok(u64::from(vm.kept.module))),
+    ("java/lang/reflect/Proxy$ProxyBuilder", "mapToModule", "*", proxy_module),
+    ("java/lang/reflect/Proxy$ProxyBuilder", "getDynamicModule", "*", proxy_module),
+    ("jdk/internal/reflect/Reflection", "isCallerSensitive", "*", nothing),
     ("java/lang/reflect/AccessibleObject", "checkCanSetAccessible", "(Ljava/lang/Class;Ljava/lang/Class;Z)Z", |_, _| Ok(1)),
 ];
 
@@ -78,6 +79,50 @@ impl Vm {
         let slot = self.plain(slot)? as usize;
         self.classes[class as usize].methods.get(slot).copied().ok_or_else(Trap::null)
     }
+}
+
+/// Proxies of public interfaces insist on a named module with a descriptor; others live with their interface.
+fn proxy_module(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    if args.len() > 1 && has_private_interface(vm, args[1])? {
+        return Ok(u64::from(vm.kept.module));
+    }
+    if vm.kept.proxy_module == 0 {
+        vm.kept.proxy_module = vm.everywhere(make_proxy_module)?;
+    }
+    Ok(u64::from(vm.kept.proxy_module))
+}
+
+fn has_private_interface(vm: &mut Vm, list: Slot) -> Step<bool> {
+    let array = vm.call_virtual(list, "toArray", "()[Ljava/lang/Object;", &[])?;
+    let array = vm.plain_ref(array)?;
+    for index in 0..vm.heap.length(array) {
+        let mirror = vm.heap.word(array + HEADER + index);
+        let class = vm.class_of_mirror(mirror)?;
+        if super::class::modifiers(vm, &[mirror])? & 1 == 0 && vm.classes[class as usize].is_interface() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+fn make_proxy_module(vm: &mut Vm) -> Step<Ref> {
+    const NAME: &str = "jdk.proxy1";
+    let class = vm.load("java/lang/Module")?;
+    let module = vm.new_object(class)?;
+    vm.held.push(u64::from(module));
+    let name = u64::from(vm.new_string(NAME)?);
+    vm.set_named(module, "name", name)?;
+    let builder = "Ljava/lang/module/ModuleDescriptor$Builder;";
+    let descriptor = "java/lang/module/ModuleDescriptor";
+    let made = vm.call_static_named(descriptor, "newModule", &format!("(Ljava/lang/String;){builder}"), &[name])?;
+    let other = u64::from(vm.new_string("com.sun.proxy.jdk.proxy1")?);
+    let set_type = "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Set;";
+    let set = vm.call_static_named("java/util/Set", "of", set_type, &[name, other])?;
+    vm.call_virtual(made, "packages", &format!("(Ljava/util/Set;){builder}"), &[set])?;
+    let built = vm.call_virtual(made, "build", &format!("()L{descriptor};"), &[])?;
+    vm.set_named(module, "descriptor", built)?;
+    vm.held.pop();
+    Ok(module)
 }
 
 fn raw(member: Member<'_>, name: &str) -> Option<Vec<u8>> {

@@ -73,7 +73,7 @@ final class Outline {
         return (int) positions.getEndPosition(unit, tree);
     }
 
-    /** Whether the two texts are the same but for what stands inside method bodies. */
+    /** Whether the two texts are the same but for comments and what stands inside method bodies. */
     boolean differsInBodiesOnly(Outline other) {
         if (methods.size() != other.methods.size()) {
             return false;
@@ -92,9 +92,12 @@ final class Outline {
         return same(here, text.length(), other, there, other.text.length());
     }
 
+    /** Whether two pieces have the same tokens. */
     private boolean same(int from, int to, Outline other, int otherFrom, int otherTo) {
-        return to - from == otherTo - otherFrom
-                && text.regionMatches(from, other.text, otherFrom, to - from);
+        String mine = text.substring(from, to);
+        String yours = other.text.substring(otherFrom, otherTo);
+        boolean escapes = mine.contains("\\u") || yours.contains("\\u");
+        return mine.equals(yours) || !escapes && Quiet.tokens(mine).equals(Quiet.tokens(yours));
     }
 
     /** A class, interface, enum or record that is no local class. */

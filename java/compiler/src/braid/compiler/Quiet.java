@@ -36,6 +36,31 @@ final class Quiet {
         return new String(chars);
     }
 
+    /** The text without comments and with one space for any white space, that in literals left as it is. */
+    static String tokens(String text) {
+        String quiet = comments(text);
+        StringBuilder tokens = new StringBuilder(quiet.length());
+        int at = 0;
+        while (at < quiet.length()) {
+            char c = quiet.charAt(at);
+            int end = at + 1;
+            if (c == '"' && quiet.startsWith("\"\"\"", at)) {
+                end = literalEnd(quiet, at + 3, "\"\"\"");
+            } else if (c == '"' || c == '\'') {
+                end = literalEnd(quiet, at + 1, String.valueOf(c));
+            }
+            boolean space = Character.isWhitespace(c);
+            boolean again = tokens.length() > 0 && tokens.charAt(tokens.length() - 1) == ' ';
+            if (!space) {
+                tokens.append(quiet, at, Math.min(end, quiet.length()));
+            } else if (!again) {
+                tokens.append(' ');
+            }
+            at = end;
+        }
+        return tokens.toString().trim();
+    }
+
     private static int literalEnd(String text, int at, String quote) {
         while (at < text.length() && !text.startsWith(quote, at)) {
             at += text.charAt(at) == '\\' ? 2 : 1;

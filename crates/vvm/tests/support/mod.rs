@@ -1,0 +1,44 @@
+//! What the tests share: a JDK, compiled fixtures, HotSpot as the oracle.
+#![allow(dead_code)] // each test uses its part
+
+pub mod generate;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The JDK whose class library the VM runs and whose `java` is the oracle.
+pub fn jdk() -> PathBuf {
+    if let Some(home) = std::env::var_os("JAVA_HOME") {
+        return home.into();
+    }
+    let which = Command::new("sh").args(["-c", "readlink -f \"$(command -v javac)\""]).output();
+    let path = which.map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned()).unwrap_or_default();
+    let home = Path::new(&path).parent().and_then(Path::parent).expect("a JDK on the PATH or in JAVA_HOME");
+    home.to_path_buf()
+}
+
+/// Compiles sources into a folder.
+pub fn javac(sources: &[PathBuf], target: &Path) {
+    let mut command = Command::new(jdk().join("bin/javac"));
+    command.args(["-nowarn", "-g", "-d"]).arg(target).args(sources);
+    let output = command.output().expect("javac runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The folder of fixtures.
+pub fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
+}
+
+/// Runs a class on HotSpot and returns its standard output.
+pub fn hotspot(classpath: &Path, main: &str, args: &[&str]) -> String {
+    let output = Command::new(jdk().join("bin/java"))
+        .args(["-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp"])
+        .arg(classpath)
+        .arg(main)
+        .args(args)
+        .env("LC_ALL", "C")
+        .output()
+        .expect("java runs");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
