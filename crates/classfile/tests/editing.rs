@@ -269,7 +269,7 @@ fn members_are_added_changed_and_removed() {
     );
     assert!(edited.attribute("SourceFile").unwrap().is_none());
     // Everything else keeps its index.
-    assert_eq!(edited.pool().count() > class.pool().count(), true);
+    assert!(edited.pool().count() > class.pool().count());
     for index in class.pool().indices() {
         assert_eq!(edited.pool().get(index), class.pool().get(index));
     }

@@ -63,7 +63,11 @@ fn a_look_up_takes_less_than_a_microsecond() {
         .unwrap();
     println!("{best} ns a look-up");
     // Unoptimised builds on a busy machine get some room; the promise is for release builds.
-    let limit = if cfg!(debug_assertions) { 10_000 } else { 1_000 };
+    let limit = if cfg!(debug_assertions) {
+        10_000
+    } else {
+        1_000
+    };
     assert!(best < limit, "{best} ns");
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Judge patches: apply, compile and test each one, and say what came of it
-    Validate(ValidateArgs),
+    Validate(Box<ValidateArgs>),
     /// Judge the patches of a bundled example project and print the table
     Demo(DemoArgs),
     /// Say what was found of the project, the JDK and the build tool, and what is wrong

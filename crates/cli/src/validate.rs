@@ -40,7 +40,7 @@ pub(crate) fn run(request: &ValidateRequest, output: &OutputArgs) -> Result<Summ
     let mut progress = Lines::new(mode, stream);
     let outcome = judge(request, &mut progress);
     drop(progress);
-    let summary = outcome.inspect_err(|error| hint(error))?;
+    let summary = outcome.inspect_err(hint)?;
     if stream {
         if !output.quiet {
             let style = Style::of(&io::stderr());

@@ -16,7 +16,7 @@ use crate::{
 const BULK: u8 = 2;
 /// A request holds so many patches and bytes at most.
 const MOST_PATCHES: usize = 4000;
-const MOST_BYTES: usize = 64 << 20;
+const MOST_BYTES: usize = 24 << 20;
 
 /// How the bulk road works in the compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -191,13 +191,15 @@ struct Portion {
     /// The files they change.
     files: Vec<PathBuf>,
     numbers: HashMap<PathBuf, usize>,
+    original_bytes: usize,
     /// The patches as fields of a frame.
     fields: Writer,
 }
 
 impl Portion {
     fn is_full(&self) -> bool {
-        self.patches.len() >= MOST_PATCHES || self.fields.len() >= MOST_BYTES
+        let bytes = self.fields.len() + self.original_bytes;
+        self.patches.len() >= MOST_PATCHES || bytes >= MOST_BYTES
     }
 
     /// Takes in a patch, or tells why it must be compiled alone.
@@ -238,17 +240,19 @@ impl Portion {
         self.fields.number(changed.len());
         let simple = is_simple(&module.setup.encoding);
         for (path, new) in changed {
-            let number = self.number(path);
-            self.edit(number, &originals[path], new, simple);
+            let old = &originals[path];
+            let number = self.number(path, old);
+            self.edit(number, old, new, simple);
         }
         Ok(None)
     }
 
     /// The number of a file in this portion.
-    fn number(&mut self, path: &Path) -> usize {
+    fn number(&mut self, path: &Path, old: &[u8]) -> usize {
         if let Some(number) = self.numbers.get(path) {
             return *number;
         }
+        self.original_bytes += old.len();
         self.files.push(path.to_owned());
         self.numbers.insert(path.to_owned(), self.files.len() - 1);
         self.files.len() - 1

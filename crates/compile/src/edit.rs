@@ -19,11 +19,17 @@ pub(crate) fn common_lines(old: &[u8], new: &[u8]) -> Common {
         .map_or(0, |at| at + 1);
     let limit = shorter - before;
     let after = common_suffix(&old[old.len() - limit..], &new[new.len() - limit..]);
-    let tail = &new[new.len() - after..];
-    let after = tail
-        .iter()
-        .position(|byte| *byte == b'\n')
-        .map_or(0, |at| after - at - 1);
+    let starts_line = |text: &[u8]| {
+        let start = text.len() - after;
+        start == 0 || text[start - 1] == b'\n'
+    };
+    let after = if starts_line(old) && starts_line(new) {
+        after
+    } else {
+        let tail = &new[new.len() - after..];
+        let end = tail.iter().position(|byte| *byte == b'\n');
+        end.map_or(0, |at| after - at - 1)
+    };
     Common { before, after }
 }
 

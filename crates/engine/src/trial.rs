@@ -240,22 +240,24 @@ impl<'a> Trial<'a> {
                 }
             }
         }
-        Ok(Some(Bad::Timeout(self.limit_hit(timeout))))
-    }
-
-    fn limit_hit(&self, timeout: Timeout) -> LimitHit {
         let baseline = timeout
             .unit
             .as_ref()
-            .and_then(|unit| self.baseline.get(unit));
-        let leaf = timeout.leaf.map(|leaf| leaf.0);
-        LimitHit {
-            what: "test".to_owned(),
-            limit_ms: timeout.limit.as_millis() as u64,
-            test: leaf.or(timeout.unit.map(|unit| unit.0)),
-            baseline_ms: baseline.map(|elapsed| elapsed.as_millis() as u64),
-            stack: timeout.stack,
-        }
+            .and_then(|unit| self.baseline.get(unit))
+            .copied();
+        Ok(Some(Bad::Timeout(limit_hit(timeout, baseline))))
+    }
+}
+
+/// A limit that was hit; `baseline` is how long the unit takes on the unpatched program.
+pub(crate) fn limit_hit(timeout: Timeout, baseline: Option<Duration>) -> LimitHit {
+    let leaf = timeout.leaf.map(|leaf| leaf.0);
+    LimitHit {
+        what: "test".to_owned(),
+        limit_ms: timeout.limit.as_millis() as u64,
+        test: leaf.or(timeout.unit.map(|unit| unit.0)),
+        baseline_ms: baseline.map(|elapsed| elapsed.as_millis() as u64),
+        stack: timeout.stack,
     }
 }
 

@@ -35,7 +35,7 @@ fn run() -> i32 {
             return 70;
         }
     };
-    let config = Config { source, java_version, limits: Limits::default(), properties: vec![], assertions: false };
+    let config = Config { source, jdk_home: Some(jdk), java_version, limits: Limits::default(), properties: vec![], assertions: false };
     let mut vm = match Vm::start(config) {
         Ok(vm) => vm,
         Err(error) => {

@@ -22,6 +22,8 @@ const STACK: usize = 1 << 19;
 pub struct Config {
     /// Classes of the JDK and of the program.
     pub source: Rc<dyn ClassSource>,
+    /// Where the JDK's own files can be read.
+    pub jdk_home: Option<std::path::PathBuf>,
     /// The JDK's major version.
     pub java_version: u32,
     /// Bounds.
@@ -89,6 +91,9 @@ impl Vm {
             assertions: config.assertions,
             java_version: config.java_version,
             java_home: "/java".into(),
+            jdk_home: config.jdk_home,
+            files: Vec::new(),
+            defined: Vec::new(),
             originals: FxHashMap::default(),
         }
     }
@@ -224,6 +229,8 @@ impl Vm {
     fn make_loader(&mut self) -> Step<()> {
         let class = self.load("jdk/internal/loader/ClassLoaders$AppClassLoader")?;
         self.kept.loader = self.new_object(class)?;
+        let (thread, loader) = (self.kept.thread, u64::from(self.kept.loader));
+        self.set_named(thread, "contextClassLoader", loader)?;
         Ok(())
     }
 

@@ -60,7 +60,6 @@ impl Vm {
 
     fn reset_classes(&mut self, checkpoint: &Checkpoint) {
         let clinit = (self.known.clinit, self.known.void_descriptor);
-        let mut forgotten = Vec::new();
         for (index, class) in self.classes.iter_mut().enumerate() {
             match checkpoint.classes.get(index) {
                 Some(&(init, mirror)) => (class.init, class.mirror) = (init, mirror),
@@ -69,19 +68,18 @@ impl Vm {
                     let begun = if made { Cond::TRUE } else { Cond::FALSE };
                     class.init = Init { begun, failed: Cond::FALSE, error: 0 };
                     class.mirror = 0;
-                    if class.loader != 0 {
-                        forgotten.push((class.name, index as u32));
-                        class.loader = 0;
-                    }
+                    class.loader = 0;
                 }
             }
             class.resolved.retain(|_, resolved| !matches!(resolved, Resolved::Value(_)));
         }
-        for (name, index) in forgotten {
-            if self.class_by_name.get(&name) == Some(&index) {
+        for class in self.defined.drain(..) {
+            let name = self.classes[class as usize].name;
+            if self.class_by_name.get(&name) == Some(&class) {
                 self.class_by_name.remove(&name);
             }
         }
+        self.files.clear();
     }
 
     /// Drops diagram nodes that nothing refers to any more. Only valid right after a reset.

@@ -234,6 +234,7 @@ impl Vary {
         }
         let mut vm = Vm::start(Config {
             source,
+            jdk_home: Some(self.jdk.clone()),
             java_version,
             limits: self.limits.clone(),
             properties: self.properties.clone(),

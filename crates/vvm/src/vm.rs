@@ -151,6 +151,11 @@ pub struct Vm {
     pub(crate) assertions: bool,
     pub(crate) java_version: u32,
     pub(crate) java_home: String,
+    pub(crate) jdk_home: Option<std::path::PathBuf>,
+    /// Files of the JDK opened by the program: content, position, context.
+    pub(crate) files: Vec<(Vec<u8>, usize, Cond)>,
+    /// Classes that the program itself defined.
+    pub(crate) defined: Vec<ClassId>,
     /// Methods that native functions replace, by the replaced method.
     pub(crate) originals: FxHashMap<MethodId, MethodId>,
 }

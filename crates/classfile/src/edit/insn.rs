@@ -1,7 +1,7 @@
 //! The instructions of the editable code model.
 
 use crate::instruction::PrimitiveType;
-use crate::opcode::{Op, OperandKind};
+use crate::opcode::Op;
 
 /// A place in a method's code, made by [`crate::Code::new_label`] and put somewhere by
 /// [`Insn::Label`]. It belongs to one [`crate::Code`].
@@ -115,20 +115,6 @@ impl Insn {
     /// Loads the long or double at an index.
     pub fn ldc2(index: u16) -> Insn {
         Insn::Const(Op::Ldc2W, index)
-    }
-
-    /// True if the opcode is one that the variant can hold.
-    pub(crate) fn is_consistent(self) -> bool {
-        match self {
-            Insn::Plain(op) => op.kind() == OperandKind::None,
-            Insn::Local(op, _) => op.kind() == OperandKind::Local,
-            Insn::Const(op, _) => matches!(op, Op::Ldc | Op::LdcW | Op::Ldc2W),
-            Insn::Field(op, _) => op.kind() == OperandKind::Field,
-            Insn::Invoke(op, _) => op.kind() == OperandKind::Method,
-            Insn::Class(op, _) => op.kind() == OperandKind::Class,
-            Insn::Jump(op, _) => matches!(op.kind(), OperandKind::Jump | OperandKind::JumpWide),
-            _ => true,
-        }
     }
 }
 

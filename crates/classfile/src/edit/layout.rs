@@ -3,7 +3,7 @@
 use crate::edit::code::Code;
 use crate::edit::insn::{Cases, Insn, Label, Switch};
 use crate::error::{ErrorKind, Result};
-use crate::opcode::Op;
+use crate::opcode::{Op, OperandKind};
 
 /// Where everything came to stand, and scratch memory.
 #[derive(Default)]
@@ -82,6 +82,9 @@ impl Layout {
                 }
                 Insn::Jump(op, label) => {
                     window[0] = op as u8;
+                    if !matches!(op.kind(), OperandKind::Jump | OperandKind::JumpWide) {
+                        return Err(at(WRONG_OPCODE));
+                    }
                     self.jump(pc, op, label)
                 }
                 Insn::Switch(index) => match code.switches.get(index as usize) {
@@ -182,22 +185,32 @@ fn switch_padding(pc: usize) -> usize {
     3 - pc % 4
 }
 
+const WRONG_OPCODE: ErrorKind = ErrorKind::Encode("an instruction with another's opcode");
+
 /// Encodes an instruction that refers to no label; returns its size.
-#[inline]
+#[inline(always)]
 fn encode_simple(out: &mut Window, insn: Insn) -> Result<usize, ErrorKind> {
-    if !insn.is_consistent() {
-        return Err(ErrorKind::Encode("an instruction with another's opcode"));
-    }
     Ok(match insn {
         Insn::Plain(op) => {
             out[0] = op as u8;
+            if op.kind() != OperandKind::None {
+                return Err(WRONG_OPCODE);
+            }
             1
         }
+        Insn::Local(op, local) => encode_local(out, op, local)?,
+        Insn::Field(op, index) if op.kind() == OperandKind::Field => indexed(out, op, index),
+        Insn::Invoke(op, index) if op.kind() == OperandKind::Method => indexed(out, op, index),
+        Insn::Class(op, index) if op.kind() == OperandKind::Class => indexed(out, op, index),
+        Insn::Const(Op::Ldc, index) => match u8::try_from(index) {
+            Ok(index) => put(out, [Op::Ldc as u8, index]),
+            Err(_) => indexed(out, Op::LdcW, index),
+        },
+        Insn::Const(op @ (Op::LdcW | Op::Ldc2W), index) => indexed(out, op, index),
         Insn::Push(value) => match i8::try_from(value) {
             Ok(byte) => put(out, [Op::Bipush as u8, byte as u8]),
             Err(_) => indexed(out, Op::Sipush, value as u16),
         },
-        Insn::Local(op, local) => encode_local(out, op, local),
         Insn::Iinc(local, delta) => match (u8::try_from(local), i8::try_from(delta)) {
             (Ok(local), Ok(delta)) => put(out, [Op::Iinc as u8, local, delta as u8]),
             _ => {
@@ -205,14 +218,6 @@ fn encode_simple(out: &mut Window, insn: Insn) -> Result<usize, ErrorKind> {
                 put(out, [Op::Wide as u8, Op::Iinc as u8, a, b, c, d])
             }
         },
-        Insn::Const(Op::Ldc, index) => match u8::try_from(index) {
-            Ok(index) => put(out, [Op::Ldc as u8, index]),
-            Err(_) => indexed(out, Op::LdcW, index),
-        },
-        Insn::Const(op, index)
-        | Insn::Field(op, index)
-        | Insn::Invoke(op, index)
-        | Insn::Class(op, index) => indexed(out, op, index),
         Insn::InvokeInterface(index, count) => {
             let [a, b] = index.to_be_bytes();
             put(out, [Op::Invokeinterface as u8, a, b, count, 0])
@@ -227,6 +232,9 @@ fn encode_simple(out: &mut Window, insn: Insn) -> Result<usize, ErrorKind> {
             put(out, [Op::Multianewarray as u8, a, b, dimensions])
         }
         Insn::Label(_) | Insn::Jump(..) | Insn::Switch(_) => 0,
+        Insn::Field(..) | Insn::Invoke(..) | Insn::Class(..) | Insn::Const(..) => {
+            return Err(WRONG_OPCODE);
+        }
     })
 }
 
@@ -242,21 +250,22 @@ fn indexed(out: &mut Window, op: Op, index: u16) -> usize {
     put(out, [op as u8, a, b])
 }
 
-#[inline]
-fn encode_local(out: &mut Window, op: Op, local: u16) -> usize {
+#[inline(always)]
+fn encode_local(out: &mut Window, op: Op, local: u16) -> Result<usize, ErrorKind> {
     let implied = match op as u8 {
-        byte @ IL..=AL => Some(Op::Iload0 as u8 + 4 * (byte - IL)),
-        byte @ IS..=AS => Some(Op::Istore0 as u8 + 4 * (byte - IS)),
-        _ => None,
+        byte @ IL..=AL => Op::Iload0 as u8 + 4 * (byte - IL),
+        byte @ IS..=AS => Op::Istore0 as u8 + 4 * (byte - IS),
+        _ if op == Op::Ret => 0,
+        _ => return Err(WRONG_OPCODE),
     };
-    match (implied, u8::try_from(local)) {
-        (Some(first), Ok(local @ 0..4)) => put(out, [first + local]),
-        (_, Ok(local)) => put(out, [op as u8, local]),
-        (_, Err(_)) => {
+    Ok(match u8::try_from(local) {
+        Ok(local @ 0..4) if implied != 0 => put(out, [implied + local]),
+        Ok(local) => put(out, [op as u8, local]),
+        Err(_) => {
             let [a, b] = local.to_be_bytes();
             put(out, [Op::Wide as u8, op as u8, a, b])
         }
-    }
+    })
 }
 
 const IL: u8 = Op::Iload as u8;

@@ -49,14 +49,15 @@ impl CodeWriter {
         let base = out.len();
         loop {
             let source = self.analyse(code, frames, context)?;
-            if !code.tries.is_empty() {
-                code.drop_empty_tries();
-            }
             out.truncate(base);
             out.extend(code.max_stack.to_be_bytes());
             out.extend(code.max_locals.to_be_bytes());
             if self.layout.encode(code)? == Encoded::JumpTooLong {
                 widen(code)?;
+                continue;
+            }
+            if self.has_empty_try(code)? {
+                code.drop_empty_tries();
                 continue;
             }
             out.extend(self.layout.size.to_be_bytes());
@@ -121,6 +122,16 @@ impl CodeWriter {
         let needed = locals_needed(&code.insns).max(usize::from(descriptor.slots) + receiver);
         code.max_locals = limit(needed, "local variables")?;
         Ok(())
+    }
+
+    /// True if an exception range has lost all its instructions, which the JVM rejects.
+    fn has_empty_try(&self, code: &Code) -> Result<bool> {
+        for range in &code.tries {
+            if self.layout.pc(range.start)? >= self.layout.pc(range.end)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn exceptions(&self, out: &mut Vec<u8>, code: &Code) -> Result<()> {

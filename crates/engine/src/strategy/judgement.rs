@@ -88,6 +88,13 @@ impl Judgement {
         judgement
     }
 
+    /// A patch that something speaks against before any test was run.
+    pub(crate) fn of_bad(bad: &Bad) -> Self {
+        let mut judgement = Self::bare(kind_of(bad), bad.line());
+        judgement.evidence.add(bad);
+        judgement
+    }
+
     /// What a trial came to.
     pub(crate) fn of_trial(trial: Trial<'_>, fixed: u64) -> Self {
         let (kind, summary) = match (trial.bad.first(), trial.unsteady.first()) {

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use braid_compile::{Plain as PlainJavac, Tool};
+use braid_exec::{ExecError, Timeout};
 
 use crate::baseline::{Baseline, UnitBaseline};
 use crate::change;
@@ -12,7 +13,7 @@ use crate::jvms::SlotJvms;
 use crate::plan::{self, Reach};
 use crate::strategy::build::{Built, build};
 use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
-use crate::trial::{Thoroughness, Trial};
+use crate::trial::{Bad, Thoroughness, Trial, crash_report, limit_hit};
 use crate::workspace::Slot;
 use crate::{EngineError, FlakyPolicy, StrategyKind, VerdictKind};
 
@@ -107,7 +108,10 @@ impl PlainSlot<'_> {
         let mut jvms = SlotJvms::new(context.common(), &self.slot, limits, otherwise);
         let mut amended: Option<Baseline> = None;
         for module in changed_tests {
-            let found = jvms.discover(module)?;
+            let found = match jvms.discover(module) {
+                Ok(found) => found,
+                Err(error) => return discovery_failed(error),
+            };
             let baseline = amended.get_or_insert_with(|| context.baseline.clone());
             amend(baseline, module, found);
         }
@@ -171,6 +175,26 @@ impl PlainSlot<'_> {
             Some(Expectations::new(baseline, targets, settings.flaky)),
             notes,
         )
+    }
+}
+
+/// A patch of tests with which the tests cannot even be found, because the JVM ends or hangs meanwhile.
+fn discovery_failed(error: EngineError) -> Result<Judgement, EngineError> {
+    match error {
+        EngineError::Exec(ExecError::DiscoveryCrashed(crash)) => {
+            Ok(Judgement::of_bad(&Bad::Crash(crash_report(&crash))))
+        }
+        EngineError::Exec(ExecError::DiscoveryTimeout { limit, stack }) => {
+            let (unit, leaf) = (None, None);
+            let timeout = Timeout {
+                unit,
+                leaf,
+                limit,
+                stack,
+            };
+            Ok(Judgement::of_bad(&Bad::Timeout(limit_hit(timeout, None))))
+        }
+        error => Err(error),
     }
 }
 

@@ -243,6 +243,7 @@ fn define(vm: &mut Vm, loader: Slot, name: Slot, bytes: Slot, from: Slot, count:
         return Err(Trap::new("java/lang/LinkageError", format!("duplicate class definition: {name}")));
     }
     let class = vm.define(&name, part.to_vec().into(), false, as_ref(loader))?;
+    vm.defined.push(class);
     Ok(u64::from(vm.mirror(class)?))
 }
 

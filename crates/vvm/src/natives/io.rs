@@ -3,7 +3,7 @@
 use super::{Entry, nothing};
 use crate::output::Stream;
 use crate::trap::{Step, Trap};
-use crate::value::{Ref, Slot, as_int, as_ref};
+use crate::value::{Ref, Slot, as_int, as_ref, int};
 use crate::vm::Vm;
 
 pub(super) const NATIVES: &[Entry] = &[
@@ -12,10 +12,13 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/io/FileDescriptor", "close0", "*", nothing),
     ("java/io/FileOutputStream", "writeBytes", "*", write_bytes),
     ("java/io/FileOutputStream", "write", "(IZ)V", write_byte),
-    ("java/io/FileInputStream", "readBytes", "*", |_, _| Ok(u64::from(-1i32 as u32))),
-    ("java/io/FileInputStream", "read0", "*", |_, _| Ok(u64::from(-1i32 as u32))),
-    ("java/io/FileInputStream", "available0", "*", nothing),
-    ("java/io/FileInputStream", "open0", "*", refuse_file),
+    ("java/io/FileInputStream", "readBytes", "*", read_bytes),
+    ("java/io/FileInputStream", "read0", "*", read_byte),
+    ("java/io/FileInputStream", "available0", "*", |vm, args| Ok(remaining(vm, args[0])?.min(i32::MAX as u64))),
+    ("java/io/FileInputStream", "length0", "*", |vm, args| Ok(open_file(vm, args[0])?.map_or(0, |file| vm.files[file].0.len() as u64))),
+    ("java/io/FileInputStream", "position0", "*", |vm, args| Ok(open_file(vm, args[0])?.map_or(0, |file| vm.files[file].1 as u64))),
+    ("java/io/FileInputStream", "isRegularFile0", "*", super::yes),
+    ("java/io/FileInputStream", "open0", "*", open_jdk_file),
     ("java/io/FileOutputStream", "open0", "*", refuse_file),
     ("java/io/RandomAccessFile", "open0", "*", refuse_file),
     ("java/io/UnixFileSystem", "getBooleanAttributes0", "*", nothing),
@@ -31,6 +34,72 @@ pub(super) const LIFTED: &[Entry] = &[
     ("java/io/PrintStream", "newLine", "()V", new_line),
     ("java/io/PrintStream", "implNewLine", "()V", new_line),
 ];
+
+/// File descriptors of the VM's own read-only files start here.
+const FIRST_FILE: i32 = 100;
+
+/// Files of the JDK (time zones, …) can be read; all others are refused.
+fn open_jdk_file(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let path = if args[1] == 0 { String::new() } else { vm.string(args[1])? };
+    let inside = path.strip_prefix(vm.java_home.as_str()).map(|rest| rest.trim_start_matches('/').to_owned());
+    let bytes = match (inside, &vm.jdk_home) {
+        (Some(inside), Some(home)) if !inside.contains("..") => std::fs::read(home.join(inside)).ok(),
+        _ => None,
+    };
+    let Some(bytes) = bytes else { return refuse_file(vm, args) };
+    let number = FIRST_FILE + vm.files.len() as i32;
+    let ctx = vm.ctx;
+    vm.files.push((bytes, 0, ctx));
+    let descriptor = vm.get_named(as_ref(args[0]), "fd").unwrap_or(0);
+    let descriptor = vm.plain_ref(descriptor)?;
+    vm.set_named(descriptor, "fd", int(number))?;
+    Ok(0)
+}
+
+/// The VM's file behind a stream; `None` for standard input, which is empty.
+fn open_file(vm: &mut Vm, stream: Slot) -> Step<Option<usize>> {
+    let descriptor = vm.get_named(as_ref(stream), "fd").unwrap_or(0);
+    let descriptor = vm.plain_ref(descriptor)?;
+    if descriptor == 0 {
+        return Ok(None);
+    }
+    let number = vm.get_named(descriptor, "fd").unwrap_or(0);
+    let number = as_int(vm.plain(number)?);
+    let file = usize::try_from(number - FIRST_FILE).ok().filter(|&file| file < vm.files.len());
+    if let Some(file) = file
+        && vm.files[file].2 != vm.ctx
+    {
+        return Err(Trap::unknown("a file is read in another context than it was opened in"));
+    }
+    Ok(file)
+}
+
+fn remaining(vm: &mut Vm, stream: Slot) -> Step<u64> {
+    Ok(open_file(vm, stream)?.map_or(0, |file| (vm.files[file].0.len() - vm.files[file].1) as u64))
+}
+
+fn read_bytes(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let left = remaining(vm, args[0])? as usize;
+    let (array, from, count) = (as_ref(args[1]), as_int(args[2]) as usize, as_int(args[3]) as usize);
+    let Some(file) = open_file(vm, args[0])?.filter(|_| left > 0) else { return Ok(int(-1)) };
+    let count = count.min(left);
+    let at = vm.files[file].1;
+    let part = vm.files[file].0[at..at + count].to_vec();
+    let Some(target) = vm.heap.byte_elements_mut(array).get_mut(from..from + count) else {
+        return Err(Trap::New("java/lang/IndexOutOfBoundsException", None));
+    };
+    target.copy_from_slice(&part);
+    vm.files[file].1 += count;
+    Ok(int(count as i32))
+}
+
+fn read_byte(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let left = remaining(vm, args[0])?;
+    let Some(file) = open_file(vm, args[0])?.filter(|_| left > 0) else { return Ok(int(-1)) };
+    let byte = vm.files[file].0[vm.files[file].1];
+    vm.files[file].1 += 1;
+    Ok(u64::from(byte))
+}
 
 fn refuse_file(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let path = if args[1] == 0 { String::new() } else { vm.string(args[1])? };

@@ -16,6 +16,7 @@ pub(super) const NATIVES: &[Entry] = &[
     ("jdk/internal/reflect/ConstantPool", "getFloatAt0", "*", pool_number),
     ("jdk/internal/reflect/ConstantPool", "getDoubleAt0", "*", pool_number),
     ("jdk/internal/perf/PerfCounter", "<clinit>", "*", nothing),
+    ("java/io/ObjectStreamClass", "initNative", "*", nothing),
     ("java/util/stream/AbstractPipeline", "isParallel", "*", nothing),
     ("java/security/Security", "initialize", "*", security_properties),
     ("java/util/ServiceLoader", "iterator", "*", services),

@@ -33,6 +33,7 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/security/AccessController", "getStackAccessControlContext", "*", nothing),
     ("java/security/AccessController", "getInheritedAccessControlContext", "*", nothing),
     ("java/security/AccessController", "ensureMaterializedForStackWalk", "*", nothing),
+    ("java/security/AccessController", "getProtectionDomain", "*", nothing),
     ("java/security/AccessController", "checkPermission", "*", nothing),
     ("java/lang/ProcessEnvironment", "environ", "*", empty_environment),
     ("java/util/TimeZone", "getSystemTimeZoneID", "*", |vm, _| string(vm, "UTC")),

@@ -18,6 +18,8 @@ final class Bulk {
     private static final int MOST_OF_A_CLASS = 4000;
 
     private static final int MOST_OF_A_ROUND = 8000;
+    /** More text could exceed the heap. */
+    private static final int MOST_TEXT = 12 << 20;
     /** Parsing needs stack for whatever a patch nests; deep trees go no further. */
     private static final long STACK = 256L << 20;
     /** Nobody can write a patch that names another patch's copy. */
@@ -115,13 +117,20 @@ final class Bulk {
         List<List<Copy>> batches = new ArrayList<>();
         Map<String, Integer> counts = new HashMap<>();
         List<Copy> batch = new ArrayList<>();
-        for (Copy copy : copies) {
+        Original last = null;
+        int text = 0;
+        for (Copy copy : copies) { // those of a file stand together
+            Original original = copy.edit.original;
             int ofClass = counts.merge(copy.method.owner.name, 1, Integer::sum);
-            if (ofClass > MOST_OF_A_CLASS || batch.size() >= MOST_OF_A_ROUND) {
+            text += copy.body.length() + (original == last ? 0 : original.text.length());
+            last = original;
+            boolean full = batch.size() >= MOST_OF_A_ROUND || text > MOST_TEXT;
+            if (!batch.isEmpty() && (full || ofClass > MOST_OF_A_CLASS)) {
                 batches.add(batch);
                 batch = new ArrayList<>();
                 counts.clear();
                 counts.put(copy.method.owner.name, 1);
+                text = copy.body.length() + original.text.length();
             }
             batch.add(copy);
         }

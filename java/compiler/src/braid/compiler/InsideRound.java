@@ -60,9 +60,7 @@ final class InsideRound extends Round {
         noStrays();
         task.enter();
         noStrays();
-        if (Runtime.version().feature() >= 14) {
-            MissingClasses.areErrors(task.getContext());
-        }
+        MissingClasses.areErrors(task.getContext());
         generate(task.getContext());
         noStrays();
         return manager.classes();

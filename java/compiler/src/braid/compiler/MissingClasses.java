@@ -7,9 +7,20 @@ import com.sun.tools.javac.util.Context;
 final class MissingClasses {
     private MissingClasses() {}
 
-    /** From here on a missing class file is an error as it is on the command line. Since JDK 14. */
+    /** From here on a missing class file is an error as it is on the command line. */
     static void areErrors(Context context) {
-        DeferredCompletionFailureHandler handler = DeferredCompletionFailureHandler.instance(context);
-        handler.setHandler(handler.javacCodeHandler);
+        try {
+            Handling.set(context);
+        } catch (LinkageError old) {
+            // This javac never takes it for anything else.
+        }
+    }
+
+    private static final class Handling {
+        static void set(Context context) {
+            DeferredCompletionFailureHandler handler =
+                    DeferredCompletionFailureHandler.instance(context);
+            handler.setHandler(handler.javacCodeHandler);
+        }
     }
 }

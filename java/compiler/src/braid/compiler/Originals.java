@@ -8,7 +8,7 @@ import java.util.Map;
 /** The unpatched files of the last requests, parsed. */
 final class Originals {
     /** More text than this is forgotten, the oldest first. */
-    private static final long MOST = 32 << 20;
+    private static final long MOST = 4 << 20;
 
     private final Map<String, Original> byPath = new LinkedHashMap<>();
     private long size;

@@ -1,0 +1,41 @@
+//! Without options the VM behaves as HotSpot: output and uncaught exceptions of the fixtures.
+
+mod support;
+
+use braid_vvm::{End, Vary};
+
+fn check(main: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    support::javac(&[support::fixtures().join(format!("{main}.java"))], folder.path());
+    let expected = support::hotspot(folder.path(), main, &[]);
+    let vary =
+        Vary { jdk: support::jdk(), classpath: vec![folder.path().to_path_buf()], ..Vary::default() };
+    let report = vary.run_main(main, &[]).expect("the VM starts");
+    let out: String = report.output.iter().map(|piece| piece.value.text.as_str()).collect();
+    let ends: Vec<&End> = report.ends.iter().map(|end| &end.value).collect();
+    assert_eq!(ends, [&End::Returned], "output so far:\n{out}");
+    for (line, (found, wanted)) in out.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(found, wanted, "line {}", line + 1);
+    }
+    assert_eq!(out.len(), expected.len());
+}
+
+#[test]
+fn arithmetic_is_exact_at_the_edges_of_every_type() {
+    check("Arith");
+}
+
+#[test]
+fn classes_exceptions_and_initialisation_follow_the_language() {
+    check("Objects1");
+}
+
+#[test]
+fn the_class_library_runs_unmodified() {
+    check("Library");
+}
+
+#[test]
+fn reflection_proxies_and_handles_work() {
+    check("Reflect");
+}

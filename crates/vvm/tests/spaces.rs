@@ -1,0 +1,185 @@
+//! Whole configuration spaces: ends, conditions, system properties, degree bounds, endless loops.
+
+mod support;
+
+use braid_vvm::junit::Outcome;
+use braid_vvm::{End, Vary};
+use std::path::{Path, PathBuf};
+
+fn compile(name: &str, source: &str, classpath: &[PathBuf]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(format!("{name}.java"));
+    std::fs::write(&file, source).expect("written");
+    let path: Vec<String> = classpath.iter().map(|entry| entry.display().to_string()).collect();
+    let output = std::process::Command::new(support::jdk().join("bin/javac"))
+        .args(["-nowarn", "-cp", &format!(".:{}", path.join(":")), "-d"])
+        .arg(folder.path())
+        .arg(&file)
+        .output()
+        .expect("javac runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    folder
+}
+
+fn vary(folder: &Path, class: &str, options: &[&str]) -> Vary {
+    Vary {
+        jdk: support::jdk(),
+        classpath: vec![folder.to_path_buf()],
+        option_fields: options.iter().map(|option| format!("{class}.{option}")).collect(),
+        ..Vary::default()
+    }
+}
+
+const ENDS: &str = r#"
+public class Ends {
+    static boolean a, b, c;
+    static int count(boolean x) { int n = 0; while (x) { n++; } return n; }
+    public static void main(String[] args) {
+        if (a && b) throw new IllegalStateException("both");
+        if (a && c) System.exit(3);
+        if (b && c) count(true);
+        System.out.println(a ? "A" : "-");
+    }
+}
+"#;
+
+#[test]
+fn every_end_of_a_program_has_its_condition() {
+    let folder = compile("Ends", ENDS, &[]);
+    let mut vary = vary(folder.path(), "Ends", &["a", "b", "c"]);
+    vary.limits.fuel = 100_000;
+    let report = vary.run_main("Ends", &[]).expect("runs");
+    let find = |wanted: &End| {
+        let end = report.ends.iter().find(|end| end.value == *wanted);
+        end.map_or_else(String::new, |end| format!("{} {}", end.when.configurations, end.when.smallest.join("+")))
+    };
+    assert_eq!(find(&End::Threw("java.lang.IllegalStateException".into(), Some("both".into()))), "2 a+b");
+    assert_eq!(find(&End::Exited(3)), "1 a+c");
+    assert_eq!(find(&End::Endless), "1 b+c");
+    assert_eq!(find(&End::Returned), "4 ");
+    let printed: Vec<String> = report.output.iter().map(|piece| piece.value.text.clone()).collect();
+    assert!(printed.contains(&"A\n".to_owned()) && printed.contains(&"-\n".to_owned()));
+}
+
+#[test]
+fn a_degree_bound_restricts_the_space() {
+    let folder = compile("Ends", ENDS, &[]);
+    let mut vary = vary(folder.path(), "Ends", &["a", "b", "c"]);
+    vary.degree = Some(1);
+    let report = vary.run_main("Ends", &[]).expect("runs");
+    assert_eq!(report.ends.len(), 1);
+    assert_eq!(report.ends[0].value, End::Returned);
+    assert_eq!(report.ends[0].when.configurations, "4");
+}
+
+#[test]
+fn a_feature_model_excludes_configurations() {
+    let folder = compile("Ends", ENDS, &[]);
+    let mut vary = vary(folder.path(), "Ends", &["a", "b", "c"]);
+    vary.feature_model = Some("!(a & b)\n!(b & c)\n!(a & c)\n".into());
+    let report = vary.run_main("Ends", &[]).expect("runs");
+    assert_eq!(report.ends.len(), 1, "{:?}", report.ends);
+}
+
+#[test]
+fn system_properties_can_be_options() {
+    let source = r#"
+public class Props {
+    public static void main(String[] args) {
+        boolean fast = Boolean.getBoolean("fast");
+        System.out.println(fast ? "fast " + System.getProperty("fast") : "slow");
+    }
+}
+"#;
+    let folder = compile("Props", source, &[]);
+    let mut vary = vary(folder.path(), "Props", &[]);
+    vary.option_properties = vec!["fast".into()];
+    let samples = [vec![], vec!["fast".to_owned()]];
+    let report = vary.run_main_in("Props", &[], &samples).expect("runs");
+    assert_eq!(report.samples[0].out, "slow\n");
+    assert_eq!(report.samples[1].out, "fast true\n");
+}
+
+#[test]
+fn constants_cannot_be_options() {
+    let source = "public class K { static final boolean C = true; public static void main(String[] a) {} }";
+    let folder = compile("K", source, &[]);
+    let error = vary(folder.path(), "K", &["C"]).run_main("K", &[]).expect_err("refused");
+    assert!(error.to_string().contains("javac copies it"), "{error}");
+}
+
+#[test]
+fn an_elevator_product_line_equals_brute_force() {
+    let source = std::fs::read_to_string(support::fixtures().join("Elevator.java")).expect("the fixture");
+    let folder = compile("Elevator", &source, &[]);
+    let options = ["weight", "executive", "empty", "twoThirds", "overloaded", "logging"];
+    let configs: Vec<Vec<String>> = (0..64usize)
+        .map(|config| (0..6).filter(|i| config >> i & 1 == 1).map(|i| options[i].to_owned()).collect())
+        .collect();
+    let all = vary(folder.path(), "Elevator", &options).run_main_in("Elevator", &[], &configs).expect("runs");
+    for sample in all.samples.iter().step_by(7) {
+        let mut one = vary(folder.path(), "Elevator", &options);
+        let fixed: Vec<String> = options
+            .iter()
+            .map(|&option| if sample.on.iter().any(|on| on == option) { option.into() } else { format!("!{option}") })
+            .collect();
+        one.feature_model = Some(fixed.join("\n"));
+        let single = one.run_main_in("Elevator", &[], std::slice::from_ref(&sample.on)).expect("runs");
+        assert_eq!(single.samples[0], *sample);
+    }
+}
+
+#[test]
+fn tests_of_junit_4_and_5_have_their_failing_conditions() {
+    let source = r#"
+import org.junit.*;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import static org.junit.Assert.*;
+public class CalcTest {
+    static boolean swapped, offByOne;
+    int base;
+    static int sub(int a, int b) { return swapped ? b - a : a - b + (offByOne ? 1 : 0); }
+    @Before public void setUp() { base = 10; }
+    @Test public void subtracts() { assertEquals(7, sub(base, 3)); }
+    @Test public void zero() { assertEquals(0, sub(4, 4)); }
+    @Test(expected = ArithmeticException.class) public void divides() { int x = 1 / sub(5, 5); }
+    @Ignore("later") @Test public void ignored() { fail(); }
+    @org.junit.jupiter.api.Test void jupiter() { org.junit.jupiter.api.Assertions.assertTrue(sub(9, 1) > 0, "positive"); }
+    @ParameterizedTest @CsvSource({"5, 2, 3", "'7', 7, 0"}) void rows(int a, int b, int c) { org.junit.jupiter.api.Assertions.assertEquals(c, sub(a, b)); }
+}
+"#;
+    let mut classpath = braid_subjects::junit4();
+    classpath.extend(braid_subjects::junit5());
+    let folder = compile("CalcTest", source, &classpath);
+    let mut vary = vary(folder.path(), "CalcTest", &["swapped", "offByOne"]);
+    vary.classpath.extend(classpath);
+    let report = vary.run_tests(&["CalcTest".into()]).expect("runs");
+    let summary: Vec<String> = report
+        .tests
+        .iter()
+        .map(|test| {
+            let parts: Vec<String> = test
+                .outcomes
+                .iter()
+                .map(|outcome| match &outcome.value {
+                    Outcome::Failed(class, _) => format!("{class} {}", outcome.when.smallest.join("+")),
+                    other => format!("{other:?} {}", outcome.when.configurations),
+                })
+                .collect();
+            format!("{}: {}", test.name.trim_start_matches("CalcTest#"), parts.join(", "))
+        })
+        .collect();
+    assert_eq!(
+        summary,
+        [
+            "subtracts: Passed 1, java.lang.AssertionError offByOne, java.lang.AssertionError swapped",
+            "zero: Passed 3, java.lang.AssertionError offByOne",
+            "divides: Passed 3, java.lang.AssertionError offByOne",
+            "ignored: Skipped(\"later\") 4",
+            "jupiter: Passed 2, org.opentest4j.AssertionFailedError swapped",
+            "rows[1]: Passed 1, org.opentest4j.AssertionFailedError offByOne, org.opentest4j.AssertionFailedError swapped",
+            "rows[2]: Passed 3, org.opentest4j.AssertionFailedError offByOne",
+        ]
+    );
+}
