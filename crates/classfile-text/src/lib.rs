@@ -1,4 +1,4 @@
-//! A readable text form of class files: [`print`] and [`assemble`], for tests that a person can
+//! A readable text form of class files: [`print()`] and [`assemble`], for tests that a person can
 //! read (text in, class, text out).
 //!
 //! One item a line, words separated by spaces, `#` starts a comment. A class starts with

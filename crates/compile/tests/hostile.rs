@@ -512,7 +512,7 @@ fn check(fixture: &Fixture, warm: &mut Warm, alone: &mut Warm, way: Way) {
         .unwrap();
     for (at, (case, changes)) in CASES.iter().zip(&patches).enumerate() {
         let batched = &all[at];
-        check_road(case, batched);
+        check_road(case.0, case.2, batched);
         let fresh = support::sweeping() || at % 8 == 0 || case.2 == Alone("too deep");
         let javac: &mut dyn Javac = if fresh {
             &mut Plain::new(tool())
@@ -528,7 +528,7 @@ fn check(fixture: &Fixture, warm: &mut Warm, alone: &mut Warm, way: Way) {
     }
 }
 
-fn check_road((name, _, road): &Case, batched: &Batched) {
+fn check_road(name: &str, road: Road, batched: &Batched) {
     match (road, &batched.alone) {
         (Bulk, None) => {}
         (Alone(expected), Some(reason)) if reason.contains(expected) => {}
@@ -592,6 +592,56 @@ fn other_jdks_and_line_ends_give_the_same() {
             batched,
             &expected,
         );
+    }
+}
+
+#[test]
+fn a_build_for_java_8_gives_the_same() {
+    let text = "package p;\npublic class A {\n  static class N {\n    private int secret = 1;\n    int get() { return secret; }\n  }\n  \
+        interface I {\n    default int d() { return 2; }\n    static int s() { return 3; }\n  }\n  \
+        int peek(N n) { return n.secret; }\n  int plain() { return 4; }\n}\n";
+    let setup = Setup {
+        javac_args: ["--release", "8", "-g"].map(String::from).to_vec(),
+        ..Setup::default()
+    };
+    let fixture = Fixture::with(&tool(), setup, &[("p/A.java", text)]);
+    let cases = [
+        ("return secret;", "return secret + 1;", Bulk),
+        (
+            "return 2;",
+            "return s() + ((java.util.function.IntSupplier) () -> d()).getAsInt();",
+            Bulk,
+        ),
+        ("return 3;", "return 3 + x;", Bulk),
+        (
+            "return n.secret;",
+            "return n.secret + 1;",
+            Alone("private members"),
+        ),
+        (
+            "return 4;",
+            "return new N().secret;",
+            Alone("private members"),
+        ),
+        ("return 4;", "var x = 1; return x;", Bulk),
+        ("return 4;", "return \"\".isBlank() ? 1 : 2;", Bulk),
+        ("return 4;", "return java.util.List.of(1).size();", Bulk),
+        ("return 4;", "return switch (1) { default -> 2; };", Bulk),
+        (
+            "return 4;",
+            "return new Object() { int v() { return plain(); } }.v();",
+            Bulk,
+        ),
+    ];
+    let patches = cases.map(|(from, to, _)| fixture.edit(&[("p/A.java", from, to)]));
+    let mut warm = Warm::start(tool()).unwrap();
+    let all = warm
+        .compile_patches(&fixture.module, &patches, Way::Inside)
+        .unwrap();
+    for ((case, changes), batched) in cases.iter().zip(&patches).zip(&all) {
+        check_road(case.1, case.2, batched);
+        let expected = compile_patch(&mut Plain::new(tool()), &fixture.module, changes).unwrap();
+        compare::same(case.1, &fixture.module, batched, &expected);
     }
 }
 

@@ -6,8 +6,8 @@ mod support;
 use std::fs;
 
 use braid_compile::{
-    Changes, CompileError, Javac, Kind, Outcome, PatchOutcome, Plain, Recompiled, Request, Setup,
-    Source, Tool, Warm, compile_all, compile_patch,
+    Changes, CompileError, Javac, Kind, Outcome, PatchOutcome, Plain, Processing, Recompiled,
+    Request, Setup, Source, Tool, Warm, compile_all, compile_patch,
 };
 use support::{Fixture, compile_one, recompiled, tool};
 
@@ -479,5 +479,57 @@ fn files_that_come_and_go_compile_everything() {
     for nothing in [Changes::default(), same, other] {
         let outcome = compile_patch(&mut javac, &world.module, &nothing).unwrap();
         assert_eq!(recompiled(&outcome), Some(Recompiled::Nothing));
+    }
+}
+
+const PROCESSOR: &str = r#"package q;
+import java.io.*;
+import java.util.*;
+import javax.annotation.processing.*;
+import javax.lang.model.SourceVersion;
+import javax.lang.model.element.*;
+@SupportedAnnotationTypes("*")
+public class Maker extends AbstractProcessor {
+    private boolean done;
+    @Override public SourceVersion getSupportedSourceVersion() { return SourceVersion.latest(); }
+    @Override public boolean process(Set<? extends TypeElement> found, RoundEnvironment round) {
+        if (done) { return false; }
+        done = true;
+        System.out.println("processors may print");
+        try (Writer out = processingEnv.getFiler().createSourceFile("p.Made").openWriter()) {
+            out.write("package p; class Made { static int one() { return 1; } }");
+        } catch (IOException problem) { throw new UncheckedIOException(problem); }
+        return false;
+    }
+}
+"#;
+
+#[test]
+fn annotation_processors_run_and_what_they_make_comes_back() {
+    let maker = Fixture::new(&[("q/Maker.java", PROCESSOR)]);
+    let services = maker.module.classes.join("META-INF/services");
+    fs::create_dir_all(&services).unwrap();
+    fs::write(
+        services.join("javax.annotation.processing.Processor"),
+        "q.Maker",
+    )
+    .unwrap();
+    let path = vec![maker.module.classes.clone()];
+    for processing in [Processing::Path(path.clone()), Processing::ClassPath] {
+        let setup = Setup {
+            class_path: path.clone(),
+            processing,
+            ..Setup::default()
+        };
+        let text = "package p;\nclass A { int f() { return Made.one(); } }\n";
+        let user = Fixture::with(&tool(), setup, &[("p/A.java", text)]);
+        assert!(user.module.classes.join("p/Made.class").is_file());
+        let good = user.edit(&[("p/A.java", "Made.one()", "Made.one() + 1")]);
+        let bad = user.edit(&[("p/A.java", "Made.one()", "Made.two()")]);
+        let mut javac = Plain::new(tool());
+        let good = compile_patch(&mut javac, &user.module, &good).unwrap();
+        assert_eq!(recompiled(&good), Some(Recompiled::All));
+        let bad = compile_patch(&mut javac, &user.module, &bad).unwrap();
+        assert!(matches!(bad, PatchOutcome::Errors(errors) if errors.len() == 1));
     }
 }

@@ -48,20 +48,20 @@ fn compare_generated(tool: &Tool, way: Way, count: usize, seed: u64, fresh: usiz
 
 #[test]
 fn bulk_gives_each_patch_what_compiling_it_alone_gives() {
-    let (count, fresh) = if sweeping() { (1200, 12) } else { (240, 30) };
+    let (count, fresh) = if sweeping() { (800, 20) } else { (240, 30) };
     compare_generated(&tool(), Way::Inside, count, 1, fresh);
 }
 
 #[test]
 fn the_public_interface_gives_the_same_verdicts() {
-    let count = if sweeping() { 600 } else { 120 };
+    let count = if sweeping() { 300 } else { 120 };
     compare_generated(&tool(), Way::Outside, count, 2, count);
 }
 
 #[test]
 fn the_newest_jdk_gives_the_same() {
     let newest = braid_subjects::jdks().pop().unwrap();
-    let count = if sweeping() { 600 } else { 120 };
+    let count = if sweeping() { 300 } else { 120 };
     compare_generated(&tool_of(&newest), Way::Inside, count, 3, count);
 }
 

@@ -20,7 +20,7 @@ pub fn jdk() -> PathBuf {
 /// Compiles sources into a folder.
 pub fn javac(sources: &[PathBuf], target: &Path) {
     let mut command = Command::new(jdk().join("bin/javac"));
-    command.args(["-nowarn", "-g", "-d"]).arg(target).args(sources);
+    command.args(["-nowarn", "-g", "-encoding", "UTF-8", "-d"]).arg(target).args(sources);
     let output = command.output().expect("javac runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
@@ -37,7 +37,7 @@ pub fn hotspot(classpath: &Path, main: &str, args: &[&str]) -> String {
         .arg(classpath)
         .arg(main)
         .args(args)
-        .env("LC_ALL", "C")
+        .env("LC_ALL", "C.UTF-8")
         .output()
         .expect("java runs");
     String::from_utf8_lossy(&output.stdout).into_owned()
