@@ -7,7 +7,10 @@ use braid_vvm::junit::Outcome;
 use std::path::PathBuf;
 
 fn main() {
-    let mut vary = Vary { jdk: PathBuf::from(std::env::var("JAVA_HOME").unwrap_or_default()), ..Vary::default() };
+    let mut vary = Vary {
+        jdk: PathBuf::from(std::env::var("JAVA_HOME").unwrap_or_default()),
+        ..Vary::default()
+    };
     let mut args = std::env::args().skip(1);
     let mut tests = false;
     while let Some(arg) = args.next() {
@@ -32,19 +35,28 @@ fn main() {
     }
     let rest: Vec<String> = args.collect();
     let started = std::time::Instant::now();
-    if tests { run_tests(&vary, &rest) } else { run_main(&vary, &rest) }
+    if tests {
+        run_tests(&vary, &rest)
+    } else {
+        run_main(&vary, &rest)
+    }
     eprintln!("{:.3} s", started.elapsed().as_secs_f64());
 }
 
 fn run_main(vary: &Vary, rest: &[String]) {
-    let Some((main, args)) = rest.split_first() else { return eprintln!("vary: no main class") };
+    let Some((main, args)) = rest.split_first() else {
+        return eprintln!("vary: no main class");
+    };
     match vary.run_main(main, args) {
         Ok(report) => {
             for piece in &report.output {
                 print!("[{}] {}", piece.when.formula, piece.value.text);
             }
             for end in &report.ends {
-                println!("{:?} when {} ({} configurations)", end.value, end.when.formula, end.when.configurations);
+                println!(
+                    "{:?} when {} ({} configurations)",
+                    end.value, end.when.formula, end.when.configurations
+                );
             }
             eprintln!("{:?}", report.stats);
         }
@@ -64,11 +76,16 @@ fn run_tests(vary: &Vary, classes: &[String]) {
                         Outcome::Passed => "passed".to_owned(),
                         Outcome::Failed(class, message) => {
                             let message = message.as_deref().unwrap_or("").replace('\n', "\\n");
-                            format!("failed {class}: {}", message.chars().take(160).collect::<String>())
+                            format!(
+                                "failed {class}: {}",
+                                message.chars().take(160).collect::<String>()
+                            )
                         }
                         Outcome::Skipped(reason) => format!("skipped {reason}"),
                         Outcome::Endless => "endless".to_owned(),
-                        Outcome::Unknown(reason) => format!("unknown {}", reason.replace('\n', " ")),
+                        Outcome::Unknown(reason) => {
+                            format!("unknown {}", reason.replace('\n', " "))
+                        }
                     };
                     let when = if outcome.when.interacting.is_empty() {
                         String::new()

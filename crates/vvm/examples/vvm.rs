@@ -6,19 +6,31 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 fn main() {
-    let run = std::thread::Builder::new().stack_size(4 << 30).spawn(run).expect("a thread");
+    let run = std::thread::Builder::new()
+        .stack_size(4 << 30)
+        .spawn(run)
+        .expect("a thread");
     std::process::exit(run.join().unwrap_or(70));
 }
 
 fn run() -> i32 {
     let mut args = std::env::args().skip(1);
-    let mut jdk = PathBuf::from(std::env::var("JAVA_HOME").unwrap_or("/usr/lib/jvm/java-17-openjdk-amd64".into()));
+    let mut jdk = PathBuf::from(
+        std::env::var("JAVA_HOME").unwrap_or("/usr/lib/jvm/java-17-openjdk-amd64".into()),
+    );
     let mut path = Vec::new();
     let mut main = String::new();
     while let Some(arg) = args.next() {
         match arg.as_str() {
             "-jdk" => jdk = args.next().unwrap_or_default().into(),
-            "-cp" => path = args.next().unwrap_or_default().split(':').map(PathBuf::from).collect(),
+            "-cp" => {
+                path = args
+                    .next()
+                    .unwrap_or_default()
+                    .split(':')
+                    .map(PathBuf::from)
+                    .collect()
+            }
             _ => {
                 main = arg;
                 break;
@@ -35,7 +47,14 @@ fn run() -> i32 {
             return 70;
         }
     };
-    let config = Config { source, jdk_home: Some(jdk), java_version, limits: Limits::default(), properties: vec![], assertions: false };
+    let config = Config {
+        source,
+        jdk_home: Some(jdk),
+        java_version,
+        limits: Limits::default(),
+        properties: vec![],
+        assertions: false,
+    };
     let mut vm = match Vm::start(config) {
         Ok(vm) => vm,
         Err(error) => {

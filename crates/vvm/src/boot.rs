@@ -114,7 +114,8 @@ impl Vm {
         }
         self.load_known()?;
         self.last_resort = self.abort(crate::interp::raise::AbortKind::Unknown, 0)?;
-        self.reasons.push("the VM ran out of memory while reporting a problem".into());
+        self.reasons
+            .push("the VM ran out of memory while reporting a problem".into());
         self.make_module()?;
         self.make_thread()?;
         self.init_system()
@@ -164,7 +165,11 @@ impl Vm {
         for id in 0..self.classes.len() {
             let mirror = self.classes[id].mirror;
             if mirror != 0 {
-                self.heap.set_field(mirror, self.known.mirror_module, u64::from(self.kept.module));
+                self.heap.set_field(
+                    mirror,
+                    self.known.mirror_module,
+                    u64::from(self.kept.module),
+                );
             }
         }
         Ok(())
@@ -206,7 +211,11 @@ impl Vm {
     }
 
     fn init_system(&mut self) -> Step<()> {
-        for name in ["java/lang/Class", "java/lang/reflect/Method", "java/lang/System"] {
+        for name in [
+            "java/lang/Class",
+            "java/lang/reflect/Method",
+            "java/lang/System",
+        ] {
             let class = self.load(name)?;
             self.ensure_init(class)?;
         }
@@ -235,14 +244,22 @@ impl Vm {
     }
 
     /// The bytecode of a method that a native function replaces.
-    pub(crate) fn original_method(&mut self, class: &str, name: &str, descriptor: &str) -> Step<MethodId> {
+    pub(crate) fn original_method(
+        &mut self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Step<MethodId> {
         let class = self.load(class)?;
         let replaced = self.method_of(class, name, descriptor)?;
         if let Some(&original) = self.originals.get(&replaced) {
             return Ok(original);
         }
         let original = self.methods.len() as MethodId;
-        let method = Method { body: Body::Untranslated, ..self.methods[replaced as usize].clone() };
+        let method = Method {
+            body: Body::Untranslated,
+            ..self.methods[replaced as usize].clone()
+        };
         self.methods.push(method);
         self.originals.insert(replaced, original);
         Ok(original)
@@ -252,14 +269,24 @@ impl Vm {
     pub(crate) fn explain(&mut self, trap: Trap) -> String {
         match trap {
             Trap::Throw(slot) => {
-                let Ok(Some(object)) = self.payload(slot) else { return "several exceptions".into() };
+                let Ok(Some(object)) = self.payload(slot) else {
+                    return "several exceptions".into();
+                };
                 if let Some((kind, detail)) = self.abort_of(object as u32) {
-                    let reason = self.reasons.get(detail as usize).cloned().unwrap_or_default();
+                    let reason = self
+                        .reasons
+                        .get(detail as usize)
+                        .cloned()
+                        .unwrap_or_default();
                     return format!("{kind:?}: {reason}");
                 }
                 let mut trace = self.trace_of(object as u32);
-                let target = self.get_named(object as u32, "target").filter(|&target| target != 0);
-                let cause = target.or_else(|| self.get_named(object as u32, "cause")).unwrap_or(0);
+                let target = self
+                    .get_named(object as u32, "target")
+                    .filter(|&target| target != 0);
+                let cause = target
+                    .or_else(|| self.get_named(object as u32, "cause"))
+                    .unwrap_or(0);
                 if let Ok(Some(cause)) = self.payload(cause)
                     && cause != 0
                     && cause != object

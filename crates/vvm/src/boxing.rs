@@ -7,7 +7,9 @@ use crate::vm::Vm;
 impl Vm {
     /// The wrapper object of a primitive value, through `valueOf` so that caches are respected.
     pub(crate) fn boxed(&mut self, kind: Kind, value: Slot) -> Step<Slot> {
-        let Some(wrapper) = kind.wrapper().filter(|_| kind != Kind::Void) else { return Ok(value) };
+        let Some(wrapper) = kind.wrapper().filter(|_| kind != Kind::Void) else {
+            return Ok(value);
+        };
         let class = self.load(wrapper)?;
         self.ensure_init(class)?;
         let descriptor = format!("({})L{wrapper};", kind.descriptor());
@@ -19,7 +21,10 @@ impl Vm {
     /// Kind and value of a wrapper object.
     pub(crate) fn unwrap_box(&mut self, object: Ref) -> Step<Option<(Kind, Slot)>> {
         let class = self.text(self.classes[self.class_of(object) as usize].name);
-        let Some(kind) = Kind::PRIMITIVES.into_iter().find(|kind| kind.wrapper() == Some(&*class)) else {
+        let Some(kind) = Kind::PRIMITIVES
+            .into_iter()
+            .find(|kind| kind.wrapper() == Some(&*class))
+        else {
             return Ok(None);
         };
         let value = self.get_named(object, "value").unwrap_or(0);
@@ -28,7 +33,9 @@ impl Vm {
 
     /// A wrapper object's value as another primitive type, if that is a widening.
     pub(crate) fn widened(&mut self, to: Kind, object: Ref) -> Step<Option<Slot>> {
-        let Some((from, value)) = self.unwrap_box(object)? else { return Ok(None) };
+        let Some((from, value)) = self.unwrap_box(object)? else {
+            return Ok(None);
+        };
         if from == to {
             return Ok(Some(value));
         }
@@ -54,7 +61,10 @@ impl Vm {
         }
         match self.widened(kind, object)? {
             Some(value) => Ok(value),
-            None => Err(Trap::new("java/lang/IllegalArgumentException", "argument type mismatch")),
+            None => Err(Trap::new(
+                "java/lang/IllegalArgumentException",
+                "argument type mismatch",
+            )),
         }
     }
 
@@ -62,7 +72,9 @@ impl Vm {
     pub(crate) fn show_primitive(kind: Kind, value: Slot) -> String {
         match kind {
             Kind::Boolean => (value != 0).to_string(),
-            Kind::Char => char::from_u32(value as u32).map_or_else(|| "?".into(), |c| format!("'{c}'")),
+            Kind::Char => {
+                char::from_u32(value as u32).map_or_else(|| "?".into(), |c| format!("'{c}'"))
+            }
             Kind::Long => (value as i64).to_string(),
             Kind::Float => as_float(value).to_string(),
             Kind::Double => as_double(value).to_string(),

@@ -32,7 +32,11 @@ impl Vm {
     /// A `long` or `double` result that may look like a choice by accident.
     #[inline(always)]
     pub(crate) fn wide(&mut self, bits: u64) -> Step<Slot> {
-        if is_choice(bits) { self.wide_escape(bits) } else { Ok(bits) }
+        if is_choice(bits) {
+            self.wide_escape(bits)
+        } else {
+            Ok(bits)
+        }
     }
 
     #[cold]
@@ -106,9 +110,16 @@ impl Vm {
             return self.wide(op.eval(a, b));
         }
         let (a, b) = (self.diagram(a)?, self.diagram(b)?);
-        let commutes = matches!(op, Binary::IAdd | Binary::IMul | Binary::IAnd | Binary::IOr | Binary::IXor);
+        let commutes = matches!(
+            op,
+            Binary::IAdd | Binary::IMul | Binary::IAnd | Binary::IOr | Binary::IXor
+        );
         let number = BINARY + op as u32;
-        let key = if commutes { Op::commutative(number) } else { Op::new(number) };
+        let key = if commutes {
+            Op::commutative(number)
+        } else {
+            Op::new(number)
+        };
         let result = self.conds.apply(key, a, b, |x, y| op.eval(x, y))?;
         Ok(self.slot_of(result))
     }
@@ -130,7 +141,9 @@ impl Vm {
         let (a, b) = (self.diagram(a)?, diagram);
         let key = Op::new(BINARY + op as u32);
         // Restriction left no zero in the divisor, so the operator is total on the pairs that remain.
-        let result = self.conds.apply_in(key, self.ctx, a, b, |x, y| op.eval(x, y))?;
+        let result = self
+            .conds
+            .apply_in(key, self.ctx, a, b, |x, y| op.eval(x, y))?;
         Ok(self.slot_of(result))
     }
 
@@ -142,7 +155,9 @@ impl Vm {
             return self.wide(op.eval(a));
         }
         let a = self.diagram(a)?;
-        let result = self.conds.map(Op::new(UNARY + op as u32), a, |x| op.eval(x))?;
+        let result = self
+            .conds
+            .map(Op::new(UNARY + op as u32), a, |x| op.eval(x))?;
         Ok(self.slot_of(result))
     }
 
@@ -151,7 +166,11 @@ impl Vm {
     pub(crate) fn lift_compare(&mut self, compare: Compare, a: Slot, b: Slot) -> Step<Cond> {
         let (a, b) = (self.simplify(a)?, self.simplify(b)?);
         if !is_choice(a) && !is_choice(b) {
-            return Ok(if compare.eval(a, b) { self.ctx } else { Cond::FALSE });
+            return Ok(if compare.eval(a, b) {
+                self.ctx
+            } else {
+                Cond::FALSE
+            });
         }
         let (a, b) = (self.diagram(a)?, self.diagram(b)?);
         let key = match compare {

@@ -6,8 +6,13 @@ use crate::value::Kind;
 /// The kinds of the parameters and of the result of a method descriptor.
 pub fn parse(descriptor: &str) -> Result<(Vec<Kind>, Kind)> {
     let parts = split(descriptor)?;
-    let (result, params) = parts.split_last().expect("split yields at least the result");
-    Ok((params.iter().map(|part| Kind::of(part)).collect(), Kind::of(result)))
+    let (result, params) = parts
+        .split_last()
+        .expect("split yields at least the result");
+    Ok((
+        params.iter().map(|part| Kind::of(part)).collect(),
+        Kind::of(result),
+    ))
 }
 
 /// The descriptors of the parameters, then that of the result.
@@ -36,12 +41,19 @@ fn field_length(text: &str) -> Option<usize> {
 
 /// The class name as the constant pool spells it (`a/B`, `[I`) of a reference type's descriptor.
 pub fn class_name(descriptor: &str) -> &str {
-    descriptor.strip_prefix('L').and_then(|name| name.strip_suffix(';')).unwrap_or(descriptor)
+    descriptor
+        .strip_prefix('L')
+        .and_then(|name| name.strip_suffix(';'))
+        .unwrap_or(descriptor)
 }
 
 /// The descriptor of a class named as in the constant pool.
 pub fn of_class(name: &str) -> String {
-    if name.starts_with('[') { name.to_owned() } else { format!("L{name};") }
+    if name.starts_with('[') {
+        name.to_owned()
+    } else {
+        format!("L{name};")
+    }
 }
 
 #[cfg(test)]
@@ -51,7 +63,10 @@ mod tests {
     #[test]
     fn descriptors_split_into_their_parts() {
         let parts = split("(I[[JLjava/lang/String;[La/B;D)V").expect("well formed");
-        assert_eq!(parts, ["I", "[[J", "Ljava/lang/String;", "[La/B;", "D", "V"]);
+        assert_eq!(
+            parts,
+            ["I", "[[J", "Ljava/lang/String;", "[La/B;", "D", "V"]
+        );
         assert!(split("(Lx)V").is_err());
         assert!(split("I").is_err());
     }

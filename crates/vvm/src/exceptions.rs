@@ -21,7 +21,9 @@ impl Vm {
 
     fn make_exception_within(&mut self, class: &str, message: Option<&str>) -> Step<Ref> {
         if self.calls.len() > self.limits.depth as usize {
-            return Err(Trap::unknown("the stack overflowed while an exception was being made"));
+            return Err(Trap::unknown(
+                "the stack overflowed while an exception was being made",
+            ));
         }
         let class = self.load(class)?;
         self.ensure_init(class)?;
@@ -29,7 +31,10 @@ impl Vm {
             None => self.construct(class, "()V", &[]),
             Some(message) => {
                 let message = self.new_string(message)?;
-                if self.method_named(class, "<init>", "(Ljava/lang/String;)V").is_some() {
+                if self
+                    .method_named(class, "<init>", "(Ljava/lang/String;)V")
+                    .is_some()
+                {
                     self.construct(class, "(Ljava/lang/String;)V", &[u64::from(message)])
                 } else {
                     self.construct(class, "(Ljava/lang/Object;)V", &[u64::from(message)])
@@ -46,10 +51,17 @@ impl Vm {
     }
 
     /// A new object made by a constructor.
-    pub(crate) fn construct(&mut self, class: ClassId, descriptor: &str, args: &[Slot]) -> Step<Ref> {
+    pub(crate) fn construct(
+        &mut self,
+        class: ClassId,
+        descriptor: &str,
+        args: &[Slot],
+    ) -> Step<Ref> {
         let Some(method) = self.own_method(class, "<init>", descriptor) else {
             let name = self.java_name(class);
-            return Err(Trap::unknown(format!("class {name} has no constructor {descriptor}")));
+            return Err(Trap::unknown(format!(
+                "class {name} has no constructor {descriptor}"
+            )));
         };
         let object = self.new_object(class)?;
         let mut all = vec![u64::from(object)];
@@ -68,7 +80,10 @@ impl Vm {
     /// The field of an object by name, as a slot.
     pub(crate) fn get_named(&self, object: Ref, name: &str) -> Option<Slot> {
         let (class, index) = self.field_named(self.class_of(object), name)?;
-        Some(self.heap.field(object, self.classes[class as usize].fields[index as usize].at))
+        Some(self.heap.field(
+            object,
+            self.classes[class as usize].fields[index as usize].at,
+        ))
     }
 
     /// Sets a field of an object by name, in the current context.

@@ -27,7 +27,8 @@ struct Marker {
 }
 
 fn bit(bits: &[u64], at: u32) -> bool {
-    bits.get(at as usize / 64).is_some_and(|word| word >> (at % 64) & 1 != 0)
+    bits.get(at as usize / 64)
+        .is_some_and(|word| word >> (at % 64) & 1 != 0)
 }
 
 fn set(bits: &mut [u64], at: u32) {
@@ -116,21 +117,47 @@ impl Vm {
         slots.push(self.escaped);
         slots.push(u64::from(self.last_resort));
         let kept = &self.kept;
-        slots.extend([kept.thread, kept.thread_group, kept.module, kept.proxy_module, kept.loader, kept.out, kept.err].map(u64::from));
+        slots.extend(
+            [
+                kept.thread,
+                kept.thread_group,
+                kept.module,
+                kept.proxy_module,
+                kept.loader,
+                kept.out,
+                kept.err,
+            ]
+            .map(u64::from),
+        );
         slots.extend(kept.extra.iter().map(|&object| u64::from(object)));
         slots.extend(self.literals.objects().map(u64::from));
         for multi in &self.multis {
             for state in &multi.states {
                 slots.extend(state.regs.iter());
             }
-            slots.extend(multi.returned.iter().chain(&multi.thrown).map(|(_, slot)| *slot));
+            slots.extend(
+                multi
+                    .returned
+                    .iter()
+                    .chain(&multi.thrown)
+                    .map(|(_, slot)| *slot),
+            );
         }
         for class in &self.classes {
-            slots.extend([u64::from(class.mirror), class.init.error, u64::from(class.loader)]);
-            slots.extend(class.resolved.values().filter_map(|resolved| match resolved {
-                crate::class::Resolved::Value(slot) => Some(*slot),
-                _ => None,
-            }));
+            slots.extend([
+                u64::from(class.mirror),
+                class.init.error,
+                u64::from(class.loader),
+            ]);
+            slots.extend(
+                class
+                    .resolved
+                    .values()
+                    .filter_map(|resolved| match resolved {
+                        crate::class::Resolved::Value(slot) => Some(*slot),
+                        _ => None,
+                    }),
+            );
         }
         for slot in slots {
             self.mark_slot(marker, slot);
@@ -149,7 +176,8 @@ impl Vm {
 
     fn mark_node(&mut self, marker: &mut Marker, choice: Choice) {
         let mut found = std::mem::take(&mut marker.found);
-        self.conds.mark(&mut marker.nodes, choice, |payload| found.push(payload));
+        self.conds
+            .mark(&mut marker.nodes, choice, |payload| found.push(payload));
         for payload in found.drain(..) {
             if payload >> 32 == 0 {
                 mark_object(marker, payload as Ref);
@@ -182,7 +210,8 @@ impl Vm {
             }
             _ => {
                 let words = self.object_words(object);
-                let refs = std::rc::Rc::clone(&self.classes[self.heap.class(object) as usize].ref_offsets);
+                let refs =
+                    std::rc::Rc::clone(&self.classes[self.heap.class(object) as usize].ref_offsets);
                 for &offset in refs.iter() {
                     let slot = self.heap.field(object, offset);
                     self.mark_slot(marker, slot);
@@ -203,11 +232,18 @@ impl Vm {
         let (mut live, mut at, mut start) = (0u64, self.heap.first(), None);
         let high = self.heap.high();
         while at < high {
-            let size = if self.heap.word(at) == 0 { self.heap.hole_words(at) } else { self.object_words(at) };
+            let size = if self.heap.word(at) == 0 {
+                self.heap.hole_words(at)
+            } else {
+                self.object_words(at)
+            };
             if bit(&marker.marked, at) {
                 live += u64::from(size);
                 if let Some(begin) = start.take() {
-                    holes.push(Hole { start: begin, end: at });
+                    holes.push(Hole {
+                        start: begin,
+                        end: at,
+                    });
                 }
             } else {
                 start.get_or_insert(at);
@@ -215,7 +251,10 @@ impl Vm {
             at += size;
         }
         let begin = start.unwrap_or(high.max(at));
-        holes.push(Hole { start: begin, end: self.heap.capacity() });
+        holes.push(Hole {
+            start: begin,
+            end: self.heap.capacity(),
+        });
         self.heap.retire(&holes);
         holes.retain(|hole| hole.end - hole.start >= SMALLEST_HOLE);
         holes.reverse();

@@ -3,13 +3,14 @@
 //! An object is a header of two words, then one slot a field or packed array elements:
 //!
 //! ```text
-//! word 0   class id (lower half) | array length (upper half)
-//! word 1   creation context (lower half) | identity hash, 31 bits | bit 63: has conditional elements
+//! word 0   class id (lower half) | array length, 31 bits | bit 63: has conditional elements
+//! word 1   creation context (lower half) | identity hash
 //! word 2…  fields (8 bytes each) or elements (1, 2, 4 or 8 bytes each)
 //! ```
 //!
 //! Elements of arrays whose element takes fewer than 8 bytes cannot hold a choice. Their choices live in a
-//! side table, and bit 63 of the array's header says that it must be asked.
+//! side table, and bit 63 of the array's header says that it must be asked. As a signed number the upper half
+//! is then negative, so that one comparison finds null, an index out of bounds and such an array.
 
 use crate::value::{Kind, Ref, Slot, choice, is_choice, node};
 use rustc_hash::FxHashMap;
@@ -126,9 +127,21 @@ impl Heap {
         let end = self.limit.min(self.high);
         if self.top < end {
             self.write_hole(self.top, end);
-            self.holes.insert(0, Hole { start: self.top, end: self.limit });
+            self.holes.insert(
+                0,
+                Hole {
+                    start: self.top,
+                    end: self.limit,
+                },
+            );
         } else if self.top < self.limit {
-            self.holes.insert(0, Hole { start: self.top, end: self.limit });
+            self.holes.insert(
+                0,
+                Hole {
+                    start: self.top,
+                    end: self.limit,
+                },
+            );
         }
         self.limit = self.top;
     }
@@ -197,7 +210,14 @@ impl Heap {
     /// Length of an array.
     #[inline(always)]
     pub fn length(&self, array: Ref) -> u32 {
-        (self.words[array as usize] >> 32) as u32
+        ((self.words[array as usize] & !CONDITIONAL) >> 32) as u32
+    }
+
+    /// Whether an element can be read without further ado: the array is not null, the index is in bounds and
+    /// no element is conditional.
+    #[inline(always)]
+    pub fn is_plain_element(&self, array: Ref, index: u32) -> bool {
+        i64::from(index) < (self.words[array as usize] as i64) >> 32
     }
 
     /// The context in which an object was made.
@@ -221,7 +241,7 @@ impl Heap {
     /// The identity hash, made on first use.
     pub fn identity_hash(&mut self, object: Ref) -> i32 {
         let header = self.words[object as usize + 1];
-        let hash = ((header >> 32) as u32) & 0x7FFF_FFFF;
+        let hash = (header >> 32) as u32;
         if hash != 0 {
             return hash as i32;
         }
@@ -239,7 +259,7 @@ impl Heap {
     /// Whether an array has elements in the side table.
     #[inline(always)]
     pub fn is_conditional(&self, array: Ref) -> bool {
-        self.words[array as usize + 1] & CONDITIONAL != 0
+        self.words[array as usize] & CONDITIONAL != 0
     }
 
     /// All memory as bytes.
@@ -321,13 +341,15 @@ impl Heap {
     /// Sets a plain element of two bytes.
     #[inline(always)]
     pub fn set_char(&mut self, array: Ref, index: u32, value: u16) {
-        bytemuck::cast_slice_mut::<u64, u16>(&mut self.words)[Self::data(array) / 2 + index as usize] = value;
+        bytemuck::cast_slice_mut::<u64, u16>(&mut self.words)
+            [Self::data(array) / 2 + index as usize] = value;
     }
 
     /// Sets a plain element of four bytes.
     #[inline(always)]
     pub fn set_int(&mut self, array: Ref, index: u32, value: u32) {
-        bytemuck::cast_slice_mut::<u64, u32>(&mut self.words)[Self::data(array) / 4 + index as usize] = value;
+        bytemuck::cast_slice_mut::<u64, u32>(&mut self.words)
+            [Self::data(array) / 4 + index as usize] = value;
     }
 
     /// The element as a slot, choice or not.
@@ -353,7 +375,7 @@ impl Heap {
             return;
         }
         if is_choice(value) {
-            self.words[array as usize + 1] |= CONDITIONAL;
+            self.words[array as usize] |= CONDITIONAL;
             self.side.insert((array, index), node(value));
             return;
         }
@@ -369,12 +391,15 @@ impl Heap {
 
     /// Copies packed elements between arrays of the same kind when neither has choices in the side table.
     pub fn copy_elements(&mut self, kind: Kind, from: (Ref, u32), to: (Ref, u32), count: u32) {
-        debug_assert!(!self.is_conditional(from.0) && !self.is_conditional(to.0) || kind.shift() == 3);
+        debug_assert!(
+            !self.is_conditional(from.0) && !self.is_conditional(to.0) || kind.shift() == 3
+        );
         let shift = kind.shift();
         let source = Self::data(from.0) + ((from.1 as usize) << shift);
         let target = Self::data(to.0) + ((to.1 as usize) << shift);
         let length = (count as usize) << shift;
-        self.bytes_mut().copy_within(source..source + length, target);
+        self.bytes_mut()
+            .copy_within(source..source + length, target);
     }
 
     /// Forgets the side entries of arrays for which `keep` is false.
@@ -391,7 +416,10 @@ impl Heap {
     ///
     /// Only valid while no collection has run: everything lies below the high-water mark.
     pub fn snapshot(&self) -> HeapSnapshot {
-        HeapSnapshot { words: self.words[..self.high as usize].to_vec(), hash_seed: self.hash_seed }
+        HeapSnapshot {
+            words: self.words[..self.high as usize].to_vec(),
+            hash_seed: self.hash_seed,
+        }
     }
 
     /// Brings the heap back to a snapshot of itself.

@@ -42,8 +42,8 @@ mod vm;
 
 pub use boot::Config;
 pub use error::{Result, VmError};
+pub use output::{Chunk, Stream, printed};
 pub use program::End;
 pub use reset::Checkpoint;
 pub use vary::Vary;
-pub use output::{Chunk, Stream, printed};
 pub use vm::{Counters, Limits, Vm};

@@ -46,25 +46,42 @@ impl Vm {
 }
 
 /// Fields of the class path's classes that are annotated `@Conditional`, as `a.b.C.field`.
-pub(crate) fn annotated_fields(source: &crate::source::JdkAndPath) -> crate::error::Result<Vec<String>> {
+pub(crate) fn annotated_fields(
+    source: &crate::source::JdkAndPath,
+) -> crate::error::Result<Vec<String>> {
     use crate::source::ClassSource;
     let mut found = Vec::new();
     for name in source.program_classes()? {
-        let Some((bytes, _)) = source.class(&name) else { continue };
-        let Ok(class) = braid_classfile::ClassFile::parse(&bytes) else { continue };
+        let Some((bytes, _)) = source.class(&name) else {
+            continue;
+        };
+        let Ok(class) = braid_classfile::ClassFile::parse(&bytes) else {
+            continue;
+        };
         for field in class.fields() {
             if !field.access().is_static() || field.descriptor() != "Z" {
                 continue;
             }
             for raw in field.attributes().iter() {
-                let Ok(braid_classfile::Attribute::Annotations { annotations, .. }) = raw.parse() else { continue };
+                let Ok(braid_classfile::Attribute::Annotations { annotations, .. }) = raw.parse()
+                else {
+                    continue;
+                };
                 let conditional = annotations.iter().any(|annotation| {
                     let descriptor = annotation.descriptor.to_str_lossy();
-                    let simple = descriptor.trim_end_matches(';').rsplit(['/', '$', 'L']).next().map(str::to_owned);
+                    let simple = descriptor
+                        .trim_end_matches(';')
+                        .rsplit(['/', '$', 'L'])
+                        .next()
+                        .map(str::to_owned);
                     simple.as_deref() == Some("Conditional")
                 });
                 if conditional {
-                    found.push(format!("{}.{}", name.replace('/', "."), field.name().to_str_lossy()));
+                    found.push(format!(
+                        "{}.{}",
+                        name.replace('/', "."),
+                        field.name().to_str_lossy()
+                    ));
                 }
             }
         }

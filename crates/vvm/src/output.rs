@@ -51,8 +51,14 @@ impl Output {
         }
         self.size += bytes.len();
         match self.chunks.last_mut() {
-            Some(last) if last.when == when && last.stream == stream => last.bytes.extend_from_slice(bytes),
-            _ => self.chunks.push(Chunk { when, stream, bytes: bytes.to_vec() }),
+            Some(last) if last.when == when && last.stream == stream => {
+                last.bytes.extend_from_slice(bytes)
+            }
+            _ => self.chunks.push(Chunk {
+                when,
+                stream,
+                bytes: bytes.to_vec(),
+            }),
         }
     }
 

@@ -48,12 +48,16 @@ impl Vm {
         let class = self.load(&main.replace('.', "/"))?;
         self.ensure_init(class)?;
         let method = self.method_named(class, "main", "([Ljava/lang/String;)V");
-        let method = method.ok_or_else(|| Trap::unknown(format!("class {main} has no main(String[])")))?;
+        let method =
+            method.ok_or_else(|| Trap::unknown(format!("class {main} has no main(String[])")))?;
         let array_class = self.array_of(self.known.string);
         let array = self.new_array(array_class, args.len() as u32)?;
         for (index, arg) in args.iter().enumerate() {
             let string = self.new_string(arg)?;
-            self.heap.set_word(array + crate::heap::HEADER + index as u32, u64::from(string));
+            self.heap.set_word(
+                array + crate::heap::HEADER + index as u32,
+                u64::from(string),
+            );
         }
         Ok((method, u64::from(array)))
     }
@@ -88,9 +92,12 @@ impl Vm {
             let end = match kind {
                 AbortKind::Exit => End::Exited(detail as i32),
                 AbortKind::Endless => End::Endless,
-                AbortKind::Unknown => {
-                    End::Unknown(self.reasons.get(detail as usize).cloned().unwrap_or_default())
-                }
+                AbortKind::Unknown => End::Unknown(
+                    self.reasons
+                        .get(detail as usize)
+                        .cloned()
+                        .unwrap_or_default(),
+                ),
             };
             ends.push((cond, end));
             return;
@@ -103,16 +110,22 @@ impl Vm {
                 ends.push((cond, End::Threw(class, message)));
                 return;
             }
-            Err(Trap::Split(slot)) => {
-                self.leaves(slot).map(|leaves| leaves.into_iter().map(|(part, _)| part).collect::<Vec<_>>())
-            }
-            Err(Trap::SplitOn(part)) => self.conds.minus(cond, part).map(|rest| vec![part, rest]).map_err(Trap::from),
+            Err(Trap::Split(slot)) => self
+                .leaves(slot)
+                .map(|leaves| leaves.into_iter().map(|(part, _)| part).collect::<Vec<_>>()),
+            Err(Trap::SplitOn(part)) => self
+                .conds
+                .minus(cond, part)
+                .map(|rest| vec![part, rest])
+                .map_err(Trap::from),
             Err(trap) => Err(trap),
         };
         match parts {
             Ok(parts) => {
                 for part in parts {
-                    let Ok(part) = self.conds.and(part, cond) else { continue };
+                    let Ok(part) = self.conds.and(part, cond) else {
+                        continue;
+                    };
                     if part.is_false() {
                         continue;
                     }
@@ -124,7 +137,10 @@ impl Vm {
                     self.ends_of(part, object, ends);
                 }
             }
-            Err(_) => ends.push((cond, End::Threw(self.java_name(self.class_of(object)), None))),
+            Err(_) => ends.push((
+                cond,
+                End::Threw(self.java_name(self.class_of(object)), None),
+            )),
         }
     }
 
@@ -135,7 +151,9 @@ impl Vm {
             Ok((method, array)) => self.call(method, &[array]),
             Err(trap) => self.give_up(self.universe, None, trap),
         };
-        let Done::Threw(exception) = done else { return 0 };
+        let Done::Threw(exception) = done else {
+            return 0;
+        };
         if let Some((AbortKind::Exit, status)) = self.abort_of(exception as u32) {
             return status as i32;
         }

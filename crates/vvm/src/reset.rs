@@ -30,7 +30,11 @@ impl Vm {
             heap: self.heap.snapshot(),
             high: self.heap.high(),
             statics: self.statics.clone(),
-            classes: self.classes.iter().map(|class| (class.init, class.mirror)).collect(),
+            classes: self
+                .classes
+                .iter()
+                .map(|class| (class.init, class.mirror))
+                .collect(),
             kept: self.kept.clone(),
             clock: self.clock,
         }
@@ -66,12 +70,18 @@ impl Vm {
                 None => {
                     let made = class.file.is_none() && !class.by_signature.contains_key(&clinit);
                     let begun = if made { Cond::TRUE } else { Cond::FALSE };
-                    class.init = Init { begun, failed: Cond::FALSE, error: 0 };
+                    class.init = Init {
+                        begun,
+                        failed: Cond::FALSE,
+                        error: 0,
+                    };
                     class.mirror = 0;
                     class.loader = 0;
                 }
             }
-            class.resolved.retain(|_, resolved| !matches!(resolved, Resolved::Value(_)));
+            class
+                .resolved
+                .retain(|_, resolved| !matches!(resolved, Resolved::Value(_)));
         }
         for class in self.defined.drain(..) {
             let name = self.classes[class as usize].name;
@@ -89,7 +99,12 @@ impl Vm {
         }
         let mut roots: Vec<Choice> = keep.iter().map(|&cond| Choice::from(cond)).collect();
         roots.push(Choice::from(self.universe));
-        roots.extend(self.output.chunks().iter().map(|chunk| Choice::from(chunk.when)));
+        roots.extend(
+            self.output
+                .chunks()
+                .iter()
+                .map(|chunk| Choice::from(chunk.when)),
+        );
         for &slot in self.statics.iter().chain(&self.options.values) {
             if crate::value::is_choice(slot) {
                 roots.extend(Choice::from_raw(crate::value::node(slot)));

@@ -24,7 +24,9 @@ pub struct Directories {
 impl ClassSource for Directories {
     fn class(&self, name: &str) -> Option<(Arc<[u8]>, bool)> {
         let read = |roots: &[PathBuf]| {
-            roots.iter().find_map(|root| std::fs::read(root.join(format!("{name}.class"))).ok())
+            roots
+                .iter()
+                .find_map(|root| std::fs::read(root.join(format!("{name}.class"))).ok())
         };
         if let Some(bytes) = read(&self.boot) {
             return Some((bytes.into(), true));
@@ -33,7 +35,11 @@ impl ClassSource for Directories {
     }
 
     fn resource(&self, name: &str) -> Option<Arc<[u8]>> {
-        self.app.iter().chain(&self.boot).find_map(|root| std::fs::read(root.join(name)).ok()).map(Arc::from)
+        self.app
+            .iter()
+            .chain(&self.boot)
+            .find_map(|root| std::fs::read(root.join(name)).ok())
+            .map(Arc::from)
     }
 }
 
@@ -54,7 +60,11 @@ impl JdkAndPath {
         for entry in entries {
             path.add(entry).map_err(failed)?;
         }
-        let folders = entries.iter().filter(|entry| entry.is_dir()).cloned().collect();
+        let folders = entries
+            .iter()
+            .filter(|entry| entry.is_dir())
+            .cloned()
+            .collect();
         Ok(JdkAndPath { jdk, path, folders })
     }
 
@@ -62,7 +72,11 @@ impl JdkAndPath {
     pub fn program_classes(&self) -> Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in self.path.entries() {
-            names.extend(entry.class_names().map_err(|error| VmError::ClassPath(error.to_string()))?);
+            names.extend(
+                entry
+                    .class_names()
+                    .map_err(|error| VmError::ClassPath(error.to_string()))?,
+            );
         }
         Ok(names)
     }
@@ -80,14 +94,19 @@ impl ClassSource for JdkAndPath {
     }
 
     fn resource(&self, name: &str) -> Option<Arc<[u8]>> {
-        self.folders.iter().find_map(|root| std::fs::read(root.join(name)).ok()).map(Arc::from)
+        self.folders
+            .iter()
+            .find_map(|root| std::fs::read(root.join(name)).ok())
+            .map(Arc::from)
     }
 }
 
 /// The major version of the JDK at a path, from its `release` file.
 pub fn jdk_version(home: &Path) -> Option<u32> {
     let text = std::fs::read_to_string(home.join("release")).ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("JAVA_VERSION=\""))?;
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("JAVA_VERSION=\""))?;
     let number: String = line.chars().take_while(char::is_ascii_digit).collect();
     number.parse().ok()
 }

@@ -40,7 +40,10 @@ impl Literals {
 
     /// Forgets objects that lie beyond a reset heap.
     pub(crate) fn forget_from(&mut self, limit: Ref) {
-        self.made.iter_mut().filter(|object| **object >= limit).for_each(|object| *object = 0);
+        self.made
+            .iter_mut()
+            .filter(|object| **object >= limit)
+            .for_each(|object| *object = 0);
     }
 }
 
@@ -85,7 +88,8 @@ impl Vm {
 
     fn string_around(&mut self, value: Ref, coder: u64) -> Step<Ref> {
         let string = self.new_object(self.known.string)?;
-        self.heap.set_field(string, self.known.string_value, u64::from(value));
+        self.heap
+            .set_field(string, self.known.string_value, u64::from(value));
         self.heap.set_field(string, self.known.string_coder, coder);
         Ok(string)
     }
@@ -115,7 +119,10 @@ impl Vm {
         Ok(if coder == 0 {
             bytes.iter().map(|&byte| u16::from(byte)).collect()
         } else {
-            bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect()
+            bytes
+                .chunks_exact(2)
+                .map(|pair| u16::from_le_bytes([pair[0], pair[1]]))
+                .collect()
         })
     }
 

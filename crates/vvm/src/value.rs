@@ -69,7 +69,11 @@ pub fn as_float(slot: Slot) -> f32 {
 #[inline(always)]
 pub fn double(value: f64) -> Slot {
     let bits = value.to_bits();
-    if is_choice(bits) { f64::NAN.to_bits() } else { bits }
+    if is_choice(bits) {
+        f64::NAN.to_bits()
+    } else {
+        bits
+    }
 }
 
 /// The `double` of a plain slot.
@@ -220,7 +224,15 @@ mod tests {
 
     #[test]
     fn plain_values_of_every_kind_are_not_choices() {
-        for slot in [int(-1), int(i32::MIN), float(f32::NAN), double(f64::NAN), double(-0.0), u64::MAX, 0] {
+        for slot in [
+            int(-1),
+            int(i32::MIN),
+            float(f32::NAN),
+            double(f64::NAN),
+            double(-0.0),
+            u64::MAX,
+            0,
+        ] {
             assert!(!is_choice(slot), "{slot:x}");
         }
         assert!(is_choice(choice(7)));

@@ -144,7 +144,9 @@ impl Vary {
                 .stack_size(STACK)
                 .spawn_scoped(scope, || run(self))
                 .map_err(|error| VmError::Usage(format!("cannot start a thread: {error}")))?;
-            thread.join().unwrap_or_else(|_| Err(VmError::Library("the VM stopped unexpectedly".into())))
+            thread
+                .join()
+                .unwrap_or_else(|_| Err(VmError::Library("the VM stopped unexpectedly".into())))
         })
     }
 
@@ -154,32 +156,63 @@ impl Vary {
     }
 
     /// The same, and takes out what the given configurations (lists of options that are on) did.
-    pub fn run_main_in(&self, main: &str, args: &[String], samples: &[Vec<String>]) -> Result<ProgramReport> {
+    pub fn run_main_in(
+        &self,
+        main: &str,
+        args: &[String],
+        samples: &[Vec<String>],
+    ) -> Result<ProgramReport> {
         self.on_thread(|vary| {
             let mut vm = vary.start()?;
             let ends = vm.run_program(main, args);
             let chunks = vm.output.take();
             let mut report = ProgramReport {
-                options: vm.options.all.iter().map(|(name, _)| name.clone()).collect(),
+                options: vm
+                    .options
+                    .all
+                    .iter()
+                    .map(|(name, _)| name.clone())
+                    .collect(),
                 ends: Vec::new(),
                 output: Vec::new(),
                 samples: Vec::new(),
                 stats: vm.vary_stats(),
             };
             for sample in samples {
-                let on = |opt: Opt| vm.options.all.iter().any(|(name, o)| *o == opt && sample.contains(name));
-                let end = ends.iter().find(|(cond, _)| vm.conds.eval(*cond, on)).map(|(_, end)| end.clone());
+                let on = |opt: Opt| {
+                    vm.options
+                        .all
+                        .iter()
+                        .any(|(name, o)| *o == opt && sample.contains(name))
+                };
+                let end = ends
+                    .iter()
+                    .find(|(cond, _)| vm.conds.eval(*cond, on))
+                    .map(|(_, end)| end.clone());
                 let out = crate::output::printed(&chunks, &vm.conds, Stream::Out, on);
                 let out = String::from_utf8_lossy(&out).into_owned();
-                report.samples.push(Sample { on: sample.clone(), end, out });
+                report.samples.push(Sample {
+                    on: sample.clone(),
+                    end,
+                    out,
+                });
             }
             for (cond, end) in ends {
-                report.ends.push(Conditional { when: vm.condition(cond)?, value: end });
+                report.ends.push(Conditional {
+                    when: vm.condition(cond)?,
+                    value: end,
+                });
             }
             for chunk in chunks {
                 let text = String::from_utf8_lossy(&chunk.bytes).into_owned();
-                let value = Printed { stream: chunk.stream, text };
-                report.output.push(Conditional { when: vm.condition(chunk.when)?, value });
+                let value = Printed {
+                    stream: chunk.stream,
+                    text,
+                };
+                report.output.push(Conditional {
+                    when: vm.condition(chunk.when)?,
+                    value,
+                });
             }
             Ok(report)
         })
@@ -199,8 +232,12 @@ impl Vary {
         self.on_thread(|vary| {
             let mut vm = vary.start()?;
             let checkpoint = vm.checkpoint();
-            let mut report =
-                TestsReport { options: Vec::new(), tests: Vec::new(), problems: Vec::new(), stats: VaryStats::default() };
+            let mut report = TestsReport {
+                options: Vec::new(),
+                tests: Vec::new(),
+                problems: Vec::new(),
+                stats: VaryStats::default(),
+            };
             for class in classes {
                 vm.reset(&checkpoint, &[]);
                 let discovery = vm.discover(class);
@@ -218,7 +255,12 @@ impl Vary {
                     vm.output.take();
                 }
             }
-            report.options = vm.options.all.iter().map(|(name, _)| name.clone()).collect();
+            report.options = vm
+                .options
+                .all
+                .iter()
+                .map(|(name, _)| name.clone())
+                .collect();
             report.stats = vm.vary_stats();
             Ok(report)
         })
@@ -241,9 +283,9 @@ impl Vary {
             assertions: self.assertions,
         })?;
         for field in fields {
-            let (class, name) = field
-                .rsplit_once('.')
-                .ok_or_else(|| VmError::Usage(format!("{field} does not name a field (a.b.C.field)")))?;
+            let (class, name) = field.rsplit_once('.').ok_or_else(|| {
+                VmError::Usage(format!("{field} does not name a field (a.b.C.field)"))
+            })?;
             vm.add_option_field(class, name)?;
         }
         for property in &self.option_properties {
@@ -266,11 +308,20 @@ impl Vm {
         let internal = class.replace('.', "/");
         let id = match self.load(&internal) {
             Ok(id) => id,
-            Err(_) => return Err(VmError::Usage(format!("option {class}.{name}: no such class"))),
+            Err(_) => {
+                return Err(VmError::Usage(format!(
+                    "option {class}.{name}: no such class"
+                )));
+            }
         };
-        let field = self.classes[id as usize].fields.iter().find(|field| &**self.symbols.text(field.name) == name);
+        let field = self.classes[id as usize]
+            .fields
+            .iter()
+            .find(|field| &**self.symbols.text(field.name) == name);
         let usable = field.is_some_and(|field| {
-            field.access.is_static() && field.kind == crate::value::Kind::Boolean && field.constant == 0
+            field.access.is_static()
+                && field.kind == crate::value::Kind::Boolean
+                && field.constant == 0
         });
         if !usable {
             let message = format!(
@@ -279,7 +330,11 @@ impl Vm {
             return Err(VmError::Usage(message));
         }
         let full = format!("{class}.{name}");
-        let short = if self.options.all.iter().any(|(other, _)| other == name) { full } else { name.to_owned() };
+        let short = if self.options.all.iter().any(|(other, _)| other == name) {
+            full
+        } else {
+            name.to_owned()
+        };
         let opt = self.add_option(&short);
         self.options.fields.insert((internal, name.to_owned()), opt);
         Ok(())
@@ -288,7 +343,8 @@ impl Vm {
     fn set_universe(&mut self, vary: &Vary) -> Result<()> {
         let mut universe = Cond::TRUE;
         if let Some(text) = &vary.feature_model {
-            let model = FeatureModel::read(text).map_err(|error| VmError::Usage(format!("feature model: {error}")))?;
+            let model = FeatureModel::read(text)
+                .map_err(|error| VmError::Usage(format!("feature model: {error}")))?;
             universe = model.condition(&mut self.conds)?;
         }
         if let Some(degree) = vary.degree {
@@ -297,7 +353,9 @@ impl Vm {
             universe = self.conds.and(universe, bound)?;
         }
         if universe.is_false() {
-            return Err(VmError::Usage("no configuration meets the feature model".into()));
+            return Err(VmError::Usage(
+                "no configuration meets the feature model".into(),
+            ));
         }
         self.universe = universe;
         self.ctx = universe;
@@ -306,14 +364,18 @@ impl Vm {
                 class.permanent = true;
             }
         }
-        self.set_option_properties().map_err(|trap| VmError::Library(self.explain(trap)))
+        self.set_option_properties()
+            .map_err(|trap| VmError::Library(self.explain(trap)))
     }
 
     /// Option properties have a conditional value: the string "true" where the option is on, else "false".
     fn set_option_properties(&mut self) -> Step<()> {
         for (name, opt) in self.options.properties.clone() {
             let on = self.conds.on(opt);
-            let (yes, no) = (u64::from(self.new_string("true")?), u64::from(self.new_string("false")?));
+            let (yes, no) = (
+                u64::from(self.new_string("true")?),
+                u64::from(self.new_string("false")?),
+            );
             let value = self.select_slot(on, yes, no)?;
             let key = u64::from(self.new_string(&name)?);
             let descriptor = "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;";
@@ -326,25 +388,45 @@ impl Vm {
     /// A condition as plain data.
     pub(crate) fn condition(&mut self, cond: Cond) -> Result<Condition> {
         let name = |vm: &Vm, opt: Opt| {
-            vm.options.all.iter().find(|(_, o)| *o == opt).map_or_else(String::new, |(name, _)| name.clone())
+            vm.options
+                .all
+                .iter()
+                .find(|(_, o)| *o == opt)
+                .map_or_else(String::new, |(name, _)| name.clone())
         };
         let universe = self.universe;
         let inside = self.conds.and(cond, universe)?;
         let formula = self.conds.show_in(inside, universe)?;
         let simple = self.conds.simplify(inside, universe)?;
-        let interacting = self.conds.support(simple).into_iter().map(|opt| name(self, opt)).collect();
+        let interacting = self
+            .conds
+            .support(simple)
+            .into_iter()
+            .map(|opt| name(self, opt))
+            .collect();
         let smallest = self.conds.smallest(inside).unwrap_or_default();
         let smallest = smallest.into_iter().map(|opt| name(self, opt)).collect();
         let configurations = self.conds.count(inside).to_string();
-        Ok(Condition { formula, smallest, interacting, configurations })
+        Ok(Condition {
+            formula,
+            smallest,
+            interacting,
+            configurations,
+        })
     }
 
     fn test_report(&mut self, run: TestRun) -> Result<TestReport> {
         let mut outcomes = Vec::new();
         for (cond, outcome) in run.outcomes {
-            outcomes.push(Conditional { when: self.condition(cond)?, value: outcome });
+            outcomes.push(Conditional {
+                when: self.condition(cond)?,
+                value: outcome,
+            });
         }
-        Ok(TestReport { name: run.name, outcomes })
+        Ok(TestReport {
+            name: run.name,
+            outcomes,
+        })
     }
 
     fn vary_stats(&self) -> VaryStats {

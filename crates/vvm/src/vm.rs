@@ -74,7 +74,12 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { heap: 1 << 30, depth: 2800, fuel: u64::MAX, nodes: 1 << 25 }
+        Limits {
+            heap: 1 << 30,
+            depth: 2800,
+            fuel: u64::MAX,
+            nodes: 1 << 25,
+        }
     }
 }
 
@@ -190,7 +195,11 @@ impl Vm {
     pub fn method_text(&self, method: MethodId) -> String {
         let method = &self.methods[method as usize];
         let class = self.symbols.text(self.classes[method.class as usize].name);
-        format!("{class}.{}{}", self.symbols.text(method.name), self.symbols.text(method.descriptor))
+        format!(
+            "{class}.{}{}",
+            self.symbols.text(method.name),
+            self.symbols.text(method.descriptor)
+        )
     }
 
     /// `C.name`, for messages.

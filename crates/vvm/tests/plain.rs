@@ -6,12 +6,22 @@ use braid_vvm::{End, Vary};
 
 fn check(main: &str) {
     let folder = tempfile::tempdir().expect("a folder");
-    support::javac(&[support::fixtures().join(format!("{main}.java"))], folder.path());
+    support::javac(
+        &[support::fixtures().join(format!("{main}.java"))],
+        folder.path(),
+    );
     let expected = support::hotspot(folder.path(), main, &[]);
-    let vary =
-        Vary { jdk: support::jdk(), classpath: vec![folder.path().to_path_buf()], ..Vary::default() };
+    let vary = Vary {
+        jdk: support::jdk(),
+        classpath: vec![folder.path().to_path_buf()],
+        ..Vary::default()
+    };
     let report = vary.run_main(main, &[]).expect("the VM starts");
-    let out: String = report.output.iter().map(|piece| piece.value.text.as_str()).collect();
+    let out: String = report
+        .output
+        .iter()
+        .map(|piece| piece.value.text.as_str())
+        .collect();
     let ends: Vec<&End> = report.ends.iter().map(|end| &end.value).collect();
     assert_eq!(ends, [&End::Returned], "output so far:\n{out}");
     for (line, (found, wanted)) in out.lines().zip(expected.lines()).enumerate() {

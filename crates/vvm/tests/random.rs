@@ -27,7 +27,10 @@ fn oracle(folder: &Path, programs: &[Program]) -> HashMap<(String, usize), (Stri
         let mut words = head.splitn(3, ' ');
         let (name, config) = (words.next().expect("name"), words.next().expect("number"));
         let end = words.next().expect("end");
-        results.insert((name.to_owned(), config.parse().expect("a number")), (end.to_owned(), out.to_owned()));
+        results.insert(
+            (name.to_owned(), config.parse().expect("a number")),
+            (end.to_owned(), out.to_owned()),
+        );
     }
     results
 }
@@ -43,15 +46,29 @@ fn end_text(end: &End) -> String {
 }
 
 /// Differences of one program.
-fn check(folder: &Path, program: &Program, expected: &HashMap<(String, usize), (String, String)>) -> Vec<String> {
-    let options: Vec<String> = (0..program.options).map(|index| format!("o{index}")).collect();
+fn check(
+    folder: &Path,
+    program: &Program,
+    expected: &HashMap<(String, usize), (String, String)>,
+) -> Vec<String> {
+    let options: Vec<String> = (0..program.options)
+        .map(|index| format!("o{index}"))
+        .collect();
     let configs: Vec<Vec<String>> = (0..1usize << program.options)
-        .map(|config| (0..program.options).filter(|i| config >> i & 1 == 1).map(|i| options[i].clone()).collect())
+        .map(|config| {
+            (0..program.options)
+                .filter(|i| config >> i & 1 == 1)
+                .map(|i| options[i].clone())
+                .collect()
+        })
         .collect();
     let vary = Vary {
         jdk: support::jdk(),
         classpath: vec![folder.to_path_buf()],
-        option_fields: options.iter().map(|option| format!("{}.{option}", program.name)).collect(),
+        option_fields: options
+            .iter()
+            .map(|option| format!("{}.{option}", program.name))
+            .collect(),
         ..Vary::default()
     };
     let report = match vary.run_main_in(&program.name, &[], &configs) {
@@ -61,7 +78,10 @@ fn check(folder: &Path, program: &Program, expected: &HashMap<(String, usize), (
     let mut problems = Vec::new();
     for (config, sample) in report.samples.iter().enumerate() {
         let (end, out) = &expected[&(program.name.clone(), config)];
-        let found = sample.end.as_ref().map_or_else(|| "no end".into(), end_text);
+        let found = sample
+            .end
+            .as_ref()
+            .map_or_else(|| "no end".into(), end_text);
         if found != *end || sample.out != *out {
             problems.push(format!(
                 "{} {:?}\nexpected {end}\n{out}\nfound {found}\n{}",
@@ -74,8 +94,12 @@ fn check(folder: &Path, program: &Program, expected: &HashMap<(String, usize), (
 
 #[test]
 fn random_programs_behave_in_every_configuration_as_on_hotspot() {
-    let sweep: u64 = std::env::var("BRAID_SWEEP").map_or(60, |text| text.parse().unwrap_or(60).max(60));
-    let first: u64 = std::env::var("BRAID_FIRST").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+    let sweep: u64 =
+        std::env::var("BRAID_SWEEP").map_or(60, |text| text.parse().unwrap_or(60).max(60));
+    let first: u64 = std::env::var("BRAID_FIRST")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(0);
     let folder = tempfile::tempdir().expect("a folder");
     let programs: Vec<Program> = (first..first + sweep).map(program).collect();
     let mut sources = vec![support::fixtures().join("BruteForce.java")];
@@ -92,11 +116,23 @@ fn random_programs_behave_in_every_configuration_as_on_hotspot() {
         configurations += 1 << program.options;
         problems.extend(check(folder.path(), program, &expected));
     }
-    println!("{} programs, {configurations} configurations, {} differ", programs.len(), problems.len());
+    println!(
+        "{} programs, {configurations} configurations, {} differ",
+        programs.len(),
+        problems.len()
+    );
     if let Ok(keep) = std::env::var("BRAID_KEEP") {
         for program in &programs {
-            let _ = std::fs::write(Path::new(&keep).join(format!("{}.java", program.name)), &program.source);
+            let _ = std::fs::write(
+                Path::new(&keep).join(format!("{}.java", program.name)),
+                &program.source,
+            );
         }
     }
-    assert!(problems.is_empty(), "{} differences, first:\n{}", problems.len(), problems[..problems.len().min(3)].join("\n"));
+    assert!(
+        problems.is_empty(),
+        "{} differences, first:\n{}",
+        problems.len(),
+        problems[..problems.len().min(3)].join("\n")
+    );
 }

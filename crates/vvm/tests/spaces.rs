@@ -10,14 +10,21 @@ fn compile(name: &str, source: &str, classpath: &[PathBuf]) -> tempfile::TempDir
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join(format!("{name}.java"));
     std::fs::write(&file, source).expect("written");
-    let path: Vec<String> = classpath.iter().map(|entry| entry.display().to_string()).collect();
+    let path: Vec<String> = classpath
+        .iter()
+        .map(|entry| entry.display().to_string())
+        .collect();
     let output = std::process::Command::new(support::jdk().join("bin/javac"))
         .args(["-nowarn", "-cp", &format!(".:{}", path.join(":")), "-d"])
         .arg(folder.path())
         .arg(&file)
         .output()
         .expect("javac runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     folder
 }
 
@@ -25,7 +32,10 @@ fn vary(folder: &Path, class: &str, options: &[&str]) -> Vary {
     Vary {
         jdk: support::jdk(),
         classpath: vec![folder.to_path_buf()],
-        option_fields: options.iter().map(|option| format!("{class}.{option}")).collect(),
+        option_fields: options
+            .iter()
+            .map(|option| format!("{class}.{option}"))
+            .collect(),
         ..Vary::default()
     }
 }
@@ -51,13 +61,29 @@ fn every_end_of_a_program_has_its_condition() {
     let report = vary.run_main("Ends", &[]).expect("runs");
     let find = |wanted: &End| {
         let end = report.ends.iter().find(|end| end.value == *wanted);
-        end.map_or_else(String::new, |end| format!("{} {}", end.when.configurations, end.when.smallest.join("+")))
+        end.map_or_else(String::new, |end| {
+            format!(
+                "{} {}",
+                end.when.configurations,
+                end.when.smallest.join("+")
+            )
+        })
     };
-    assert_eq!(find(&End::Threw("java.lang.IllegalStateException".into(), Some("both".into()))), "2 a+b");
+    assert_eq!(
+        find(&End::Threw(
+            "java.lang.IllegalStateException".into(),
+            Some("both".into())
+        )),
+        "2 a+b"
+    );
     assert_eq!(find(&End::Exited(3)), "1 a+c");
     assert_eq!(find(&End::Endless), "1 b+c");
     assert_eq!(find(&End::Returned), "4 ");
-    let printed: Vec<String> = report.output.iter().map(|piece| piece.value.text.clone()).collect();
+    let printed: Vec<String> = report
+        .output
+        .iter()
+        .map(|piece| piece.value.text.clone())
+        .collect();
     assert!(printed.contains(&"A\n".to_owned()) && printed.contains(&"-\n".to_owned()));
 }
 
@@ -102,29 +128,55 @@ public class Props {
 
 #[test]
 fn constants_cannot_be_options() {
-    let source = "public class K { static final boolean C = true; public static void main(String[] a) {} }";
+    let source =
+        "public class K { static final boolean C = true; public static void main(String[] a) {} }";
     let folder = compile("K", source, &[]);
-    let error = vary(folder.path(), "K", &["C"]).run_main("K", &[]).expect_err("refused");
+    let error = vary(folder.path(), "K", &["C"])
+        .run_main("K", &[])
+        .expect_err("refused");
     assert!(error.to_string().contains("javac copies it"), "{error}");
 }
 
 #[test]
 fn an_elevator_product_line_equals_brute_force() {
-    let source = std::fs::read_to_string(support::fixtures().join("Elevator.java")).expect("the fixture");
+    let source =
+        std::fs::read_to_string(support::fixtures().join("Elevator.java")).expect("the fixture");
     let folder = compile("Elevator", &source, &[]);
-    let options = ["weight", "executive", "empty", "twoThirds", "overloaded", "logging"];
+    let options = [
+        "weight",
+        "executive",
+        "empty",
+        "twoThirds",
+        "overloaded",
+        "logging",
+    ];
     let configs: Vec<Vec<String>> = (0..64usize)
-        .map(|config| (0..6).filter(|i| config >> i & 1 == 1).map(|i| options[i].to_owned()).collect())
+        .map(|config| {
+            (0..6)
+                .filter(|i| config >> i & 1 == 1)
+                .map(|i| options[i].to_owned())
+                .collect()
+        })
         .collect();
-    let all = vary(folder.path(), "Elevator", &options).run_main_in("Elevator", &[], &configs).expect("runs");
+    let all = vary(folder.path(), "Elevator", &options)
+        .run_main_in("Elevator", &[], &configs)
+        .expect("runs");
     for sample in all.samples.iter().step_by(7) {
         let mut one = vary(folder.path(), "Elevator", &options);
         let fixed: Vec<String> = options
             .iter()
-            .map(|&option| if sample.on.iter().any(|on| on == option) { option.into() } else { format!("!{option}") })
+            .map(|&option| {
+                if sample.on.iter().any(|on| on == option) {
+                    option.into()
+                } else {
+                    format!("!{option}")
+                }
+            })
             .collect();
         one.feature_model = Some(fixed.join("\n"));
-        let single = one.run_main_in("Elevator", &[], std::slice::from_ref(&sample.on)).expect("runs");
+        let single = one
+            .run_main_in("Elevator", &[], std::slice::from_ref(&sample.on))
+            .expect("runs");
         assert_eq!(single.samples[0], *sample);
     }
 }
@@ -163,11 +215,17 @@ public class CalcTest {
                 .outcomes
                 .iter()
                 .map(|outcome| match &outcome.value {
-                    Outcome::Failed(class, _) => format!("{class} {}", outcome.when.smallest.join("+")),
+                    Outcome::Failed(class, _) => {
+                        format!("{class} {}", outcome.when.smallest.join("+"))
+                    }
                     other => format!("{other:?} {}", outcome.when.configurations),
                 })
                 .collect();
-            format!("{}: {}", test.name.trim_start_matches("CalcTest#"), parts.join(", "))
+            format!(
+                "{}: {}",
+                test.name.trim_start_matches("CalcTest#"),
+                parts.join(", ")
+            )
         })
         .collect();
     assert_eq!(

@@ -44,19 +44,29 @@ impl Vm {
         if class.is_interface() {
             return;
         }
-        let mut vtable =
-            class.superclass.map_or_else(Vec::new, |parent| self.classes[parent as usize].vtable.clone());
+        let mut vtable = class.superclass.map_or_else(Vec::new, |parent| {
+            self.classes[parent as usize].vtable.clone()
+        });
         let mut slots: FxHashMap<(Sym, Sym), Vec<u32>> = FxHashMap::default();
         for (slot, &method) in vtable.iter().enumerate() {
             let method = &self.methods[method as usize];
-            slots.entry((method.name, method.descriptor)).or_default().push(slot as u32);
+            slots
+                .entry((method.name, method.descriptor))
+                .or_default()
+                .push(slot as u32);
         }
         for method in class.methods.clone() {
             let entry = &self.methods[method as usize];
-            if entry.access.is_static() || entry.access.is_private() || self.is_special_name(entry.name) {
+            if entry.access.is_static()
+                || entry.access.is_private()
+                || self.is_special_name(entry.name)
+            {
                 continue;
             }
-            let known = slots.get(&(entry.name, entry.descriptor)).cloned().unwrap_or_default();
+            let known = slots
+                .get(&(entry.name, entry.descriptor))
+                .cloned()
+                .unwrap_or_default();
             let mut own = None;
             for slot in known {
                 if self.overrides(method, vtable[slot as usize]) {

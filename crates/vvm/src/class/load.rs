@@ -103,7 +103,11 @@ impl Vm {
             vtable: Vec::new(),
             selected: FxHashMap::default(),
             statics: (0, 0),
-            init: Init { begun: Cond::FALSE, failed: Cond::FALSE, error: 0 },
+            init: Init {
+                begun: Cond::FALSE,
+                failed: Cond::FALSE,
+                error: 0,
+            },
             mirror: 0,
             boot: true,
             resolved: FxHashMap::default(),
@@ -126,7 +130,13 @@ impl Vm {
     }
 
     /// Defines a class from its bytes.
-    pub fn define(&mut self, name: &str, bytes: Arc<[u8]>, boot: bool, loader: Ref) -> Step<ClassId> {
+    pub fn define(
+        &mut self,
+        name: &str,
+        bytes: Arc<[u8]>,
+        boot: bool,
+        loader: Ref,
+    ) -> Step<ClassId> {
         let file = Rc::new(OwnedClass::parse(bytes)?);
         let view = file.view();
         let found = view.name().to_str_lossy().into_owned();
@@ -138,7 +148,10 @@ impl Vm {
             Some(text) => Some(self.load(&text.to_str_lossy())?),
             None => None,
         };
-        let names: Vec<String> = view.interfaces().map(|text| text.to_str_lossy().into_owned()).collect();
+        let names: Vec<String> = view
+            .interfaces()
+            .map(|text| text.to_str_lossy().into_owned())
+            .collect();
         let mut interfaces = Vec::new();
         for name in names {
             interfaces.push(self.load(&name)?);
@@ -196,7 +209,11 @@ impl Vm {
             let name = self.symbols.intern(&member.name().to_str_lossy());
             let descriptor = self.symbols.intern(&member.descriptor().to_str_lossy());
             let access = member.access();
-            let body = if access.is_abstract() { Body::Abstract } else { Body::Untranslated };
+            let body = if access.is_abstract() {
+                Body::Abstract
+            } else {
+                Body::Untranslated
+            };
             self.add_method(id, name, descriptor, access, body, index as u16)?;
         }
         Ok(())
@@ -220,7 +237,17 @@ impl Vm {
             body = Body::Missing;
         }
         let id = self.methods.len() as MethodId;
-        self.methods.push(Method { class, name, descriptor, access, params, result, index, vtable: None, body });
+        self.methods.push(Method {
+            class,
+            name,
+            descriptor,
+            access,
+            params,
+            result,
+            index,
+            vtable: None,
+            body,
+        });
         let class = &mut self.classes[class as usize];
         class.methods.push(id);
         class.by_signature.insert((name, descriptor), id);
@@ -237,7 +264,8 @@ impl Vm {
             params.insert(0, Kind::Ref);
         }
         let entry = (Rc::from(params), result);
-        self.signatures.insert((descriptor, is_static), entry.clone());
+        self.signatures
+            .insert((descriptor, is_static), entry.clone());
         Ok(entry)
     }
 }

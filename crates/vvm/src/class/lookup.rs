@@ -8,7 +8,11 @@ impl Vm {
     /// Whether a value of class `from` can be assigned to `to`.
     #[inline]
     pub fn is_subclass(&self, from: ClassId, to: ClassId) -> bool {
-        from == to || self.classes[from as usize].supertypes.binary_search(&to).is_ok()
+        from == to
+            || self.classes[from as usize]
+                .supertypes
+                .binary_search(&to)
+                .is_ok()
     }
 
     /// The method with this signature in the class or its supertypes (JVMS 5.4.3.3, 5.4.3.4).
@@ -22,7 +26,12 @@ impl Vm {
             current = entry.superclass;
         }
         self.find_in_interfaces(class, name, descriptor)
-            .or_else(|| self.classes[self.known.object as usize].by_signature.get(&(name, descriptor)).copied())
+            .or_else(|| {
+                self.classes[self.known.object as usize]
+                    .by_signature
+                    .get(&(name, descriptor))
+                    .copied()
+            })
     }
 
     /// The maximally specific interface method, preferring one with a body.
@@ -48,8 +57,13 @@ impl Vm {
             })
         };
         let specific: Vec<MethodId> = candidates.iter().copied().filter(most_specific).collect();
-        let concrete = specific.iter().find(|&&method| !self.methods[method as usize].access.is_abstract());
-        concrete.or(specific.first()).or(candidates.first()).copied()
+        let concrete = specific
+            .iter()
+            .find(|&&method| !self.methods[method as usize].access.is_abstract());
+        concrete
+            .or(specific.first())
+            .or(candidates.first())
+            .copied()
     }
 
     /// The method that a call of `method` runs for a receiver of class `receiver`.
@@ -60,7 +74,10 @@ impl Vm {
         }
         let declared_in_class = !self.classes[entry.class as usize].is_interface();
         if declared_in_class && let Some(slot) = entry.vtable {
-            return self.classes[receiver as usize].vtable.get(slot as usize).copied();
+            return self.classes[receiver as usize]
+                .vtable
+                .get(slot as usize)
+                .copied();
         }
         let key = (entry.name, entry.descriptor);
         if let Some(&found) = self.classes[receiver as usize].selected.get(&key) {
@@ -71,7 +88,12 @@ impl Vm {
         found
     }
 
-    fn select_by_signature(&self, receiver: ClassId, name: Sym, descriptor: Sym) -> Option<MethodId> {
+    fn select_by_signature(
+        &self,
+        receiver: ClassId,
+        name: Sym,
+        descriptor: Sym,
+    ) -> Option<MethodId> {
         let mut current = Some(receiver);
         while let Some(id) = current {
             let entry = &self.classes[id as usize];
@@ -89,7 +111,10 @@ impl Vm {
     /// The field with this name and descriptor: declaring class and position (JVMS 5.4.3.2).
     pub fn find_field(&self, class: ClassId, name: Sym, descriptor: Sym) -> Option<(ClassId, u32)> {
         let entry = &self.classes[class as usize];
-        let own = entry.fields.iter().position(|f| f.name == name && f.descriptor == descriptor);
+        let own = entry
+            .fields
+            .iter()
+            .position(|f| f.name == name && f.descriptor == descriptor);
         if let Some(index) = own {
             return Some((class, index as u32));
         }
@@ -116,12 +141,18 @@ impl Vm {
 
     /// A declared or inherited method by name and descriptor text.
     pub fn method_named(&self, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
-        self.find_method(class, self.symbols.find(name)?, self.symbols.find(descriptor)?)
+        self.find_method(
+            class,
+            self.symbols.find(name)?,
+            self.symbols.find(descriptor)?,
+        )
     }
 
     /// The name of a class as Java shows it (`java.lang.String`, `[I`).
     pub fn java_name(&self, class: ClassId) -> String {
-        self.symbols.text(self.classes[class as usize].name).replace('/', ".")
+        self.symbols
+            .text(self.classes[class as usize].name)
+            .replace('/', ".")
     }
 
     /// The field descriptor of a class.

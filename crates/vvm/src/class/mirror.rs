@@ -29,11 +29,17 @@ impl Vm {
     fn make_mirror(&mut self, class: ClassId) -> Step<Ref> {
         let mirror = self.new_object(self.known.class)?;
         self.classes[class as usize].mirror = mirror;
-        self.heap.set_field(mirror, self.known.mirror_class, u64::from(class));
-        self.heap.set_field(mirror, self.known.mirror_module, u64::from(self.kept.module));
+        self.heap
+            .set_field(mirror, self.known.mirror_class, u64::from(class));
+        self.heap.set_field(
+            mirror,
+            self.known.mirror_module,
+            u64::from(self.kept.module),
+        );
         if let Shape::Array { component, .. } = self.classes[class as usize].shape {
             let component = self.mirror(component)?;
-            self.heap.set_field(mirror, self.known.mirror_component, u64::from(component));
+            self.heap
+                .set_field(mirror, self.known.mirror_component, u64::from(component));
         }
         let entry = &self.classes[class as usize];
         let loader = match entry.loader {
@@ -41,7 +47,8 @@ impl Vm {
             0 => self.kept.loader,
             own => own,
         };
-        self.heap.set_field(mirror, self.known.mirror_loader, u64::from(loader));
+        self.heap
+            .set_field(mirror, self.known.mirror_loader, u64::from(loader));
         Ok(mirror)
     }
 

@@ -75,7 +75,9 @@ impl Vm {
     }
 
     fn synth_const(&self, class: ClassId, index: u16) -> Option<&SynthConst> {
-        self.classes[class as usize].synth_pool.get(usize::from(index).checked_sub(1)?)
+        self.classes[class as usize]
+            .synth_pool
+            .get(usize::from(index).checked_sub(1)?)
     }
 
     /// The class at a pool index.
@@ -89,7 +91,9 @@ impl Vm {
         let file = self.file(class)?;
         let name = file.view().pool().class(index)?.to_str_lossy().into_owned();
         let found = self.load(&name)?;
-        self.classes[class as usize].resolved.insert(index, Resolved::Class(found));
+        self.classes[class as usize]
+            .resolved
+            .insert(index, Resolved::Class(found));
         Ok(found)
     }
 
@@ -100,7 +104,11 @@ impl Vm {
         let owner = self.load(&member.owner.to_str_lossy())?;
         let name = self.symbols.intern(&member.name.to_str_lossy());
         let descriptor = self.symbols.intern(&member.descriptor.to_str_lossy());
-        Ok(MemberNames { owner, name, descriptor })
+        Ok(MemberNames {
+            owner,
+            name,
+            descriptor,
+        })
     }
 
     /// The descriptor of the member at a pool index.
@@ -114,7 +122,9 @@ impl Vm {
 
     /// The field at a pool index.
     pub(crate) fn pool_field(&mut self, class: ClassId, index: u16) -> Step<(ClassId, u32)> {
-        if let Some(&Resolved::Field(owner, position)) = self.classes[class as usize].resolved.get(&index) {
+        if let Some(&Resolved::Field(owner, position)) =
+            self.classes[class as usize].resolved.get(&index)
+        {
             return Ok((owner, position));
         }
         let names = match self.synth_const(class, index).cloned() {
@@ -125,10 +135,16 @@ impl Vm {
             },
             _ => self.member_names(class, index)?,
         };
-        let Some((owner, position)) = self.find_field(names.owner, names.name, names.descriptor) else {
-            return Err(Trap::new("java/lang/NoSuchFieldError", self.text(names.name).to_string()));
+        let Some((owner, position)) = self.find_field(names.owner, names.name, names.descriptor)
+        else {
+            return Err(Trap::new(
+                "java/lang/NoSuchFieldError",
+                self.text(names.name).to_string(),
+            ));
         };
-        self.classes[class as usize].resolved.insert(index, Resolved::Field(owner, position));
+        self.classes[class as usize]
+            .resolved
+            .insert(index, Resolved::Field(owner, position));
         Ok((owner, position))
     }
 
@@ -142,7 +158,9 @@ impl Vm {
         }
         let names = self.member_names(class, index)?;
         let method = self.resolve_method(&names)?;
-        self.classes[class as usize].resolved.insert(index, Resolved::Method(method));
+        self.classes[class as usize]
+            .resolved
+            .insert(index, Resolved::Method(method));
         Ok(method)
     }
 
@@ -168,7 +186,10 @@ impl Vm {
             return None;
         }
         let methods = &self.classes[owner as usize].methods;
-        methods.iter().copied().find(|&id| self.methods[id as usize].name == name && self.is_polymorphic(id))
+        methods
+            .iter()
+            .copied()
+            .find(|&id| self.methods[id as usize].name == name && self.is_polymorphic(id))
     }
 
     pub(crate) fn is_polymorphic(&self, method: MethodId) -> bool {
@@ -179,7 +200,13 @@ impl Vm {
     }
 
     /// The value of an `ldc`; rewrites the instruction where the value is fixed.
-    pub(crate) fn load_constant(&mut self, code: &Rc<Code>, pc: usize, d: Reg, index: u32) -> Step<Slot> {
+    pub(crate) fn load_constant(
+        &mut self,
+        code: &Rc<Code>,
+        pc: usize,
+        d: Reg,
+        index: u32,
+    ) -> Step<Slot> {
         let pool = index as u16;
         if let Some(constant) = self.synth_const(code.class, pool).cloned() {
             return self.load_synth(code, pc, d, constant);
@@ -198,7 +225,9 @@ impl Vm {
         match view.pool().get(pool)? {
             Constant::String(text) => {
                 let i = self.literals.add(text.to_utf16());
-                self.classes[code.class as usize].resolved.insert(pool, Resolved::Literal(i));
+                self.classes[code.class as usize]
+                    .resolved
+                    .insert(pool, Resolved::Literal(i));
                 code.ops[pc].set(Op::LdcString { d, i });
                 Ok(u64::from(self.literal(i)?))
             }
@@ -216,7 +245,13 @@ impl Vm {
         }
     }
 
-    fn load_synth(&mut self, code: &Rc<Code>, pc: usize, d: Reg, constant: SynthConst) -> Step<Slot> {
+    fn load_synth(
+        &mut self,
+        code: &Rc<Code>,
+        pc: usize,
+        d: Reg,
+        constant: SynthConst,
+    ) -> Step<Slot> {
         match constant {
             SynthConst::String(text) => {
                 let i = self.literals.add(text);
@@ -275,12 +310,20 @@ impl Vm {
             None => None,
         };
         let Some(code) = code else {
-            return Err(Trap::new("java/lang/ClassFormatError", "Absent Code attribute"));
+            return Err(Trap::new(
+                "java/lang/ClassFormatError",
+                "Absent Code attribute",
+            ));
         };
         let handlers: Vec<RawHandler> = code
             .exceptions
             .iter()
-            .map(|row| RawHandler { start: row.start_pc, end: row.end_pc, handler: row.handler_pc, class: row.catch_type })
+            .map(|row| RawHandler {
+                start: row.start_pc,
+                end: row.end_pc,
+                handler: row.handler_pc,
+                class: row.catch_type,
+            })
             .collect();
         let input = translate::Input {
             class,
@@ -294,9 +337,10 @@ impl Vm {
         };
         match translate::translate(&input) {
             Ok(code) => Ok(code),
-            Err(error) => {
-                Err(Trap::new("java/lang/VerifyError", format!("{}: {error}", self.method_text(method))))
-            }
+            Err(error) => Err(Trap::new(
+                "java/lang/VerifyError",
+                format!("{}: {error}", self.method_text(method)),
+            )),
         }
     }
 }

@@ -153,6 +153,11 @@ impl Assembler {
 
     /// The finished code.
     pub fn code(&self, max_locals: u16, max_stack: u16) -> SynthCode {
-        SynthCode { bytes: self.bytes.clone(), max_locals, max_stack, handlers: Vec::new() }
+        SynthCode {
+            bytes: self.bytes.clone(),
+            max_locals,
+            max_stack,
+            handlers: Vec::new(),
+        }
     }
 }

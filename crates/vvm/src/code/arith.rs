@@ -3,18 +3,50 @@
 //! The interpreter's fast path and the choice-aware slow path share these functions; the operators double
 //! as keys of the cache of operations on choices.
 
-use crate::value::{Slot, as_double, as_float, as_int, boolean, double, float, int};
+use crate::value::{Slot, as_double, as_float, as_int, double, float, int};
 
 /// Pure operators with two operands. Division is here too; its caller has excluded a zero divisor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[allow(missing_docs)] // the names are the JVM's
 pub enum Binary {
-    IAdd, ISub, IMul, IDiv, IRem, IAnd, IOr, IXor, IShl, IShr, IUshr,
-    LAdd, LSub, LMul, LDiv, LRem, LAnd, LOr, LXor, LShl, LShr, LUshr,
-    FAdd, FSub, FMul, FDiv, FRem,
-    DAdd, DSub, DMul, DDiv, DRem,
-    LCmp, FCmpL, FCmpG, DCmpL, DCmpG,
+    IAdd,
+    ISub,
+    IMul,
+    IDiv,
+    IRem,
+    IAnd,
+    IOr,
+    IXor,
+    IShl,
+    IShr,
+    IUshr,
+    LAdd,
+    LSub,
+    LMul,
+    LDiv,
+    LRem,
+    LAnd,
+    LOr,
+    LXor,
+    LShl,
+    LShr,
+    LUshr,
+    FAdd,
+    FSub,
+    FMul,
+    FDiv,
+    FRem,
+    DAdd,
+    DSub,
+    DMul,
+    DDiv,
+    DRem,
+    LCmp,
+    FCmpL,
+    FCmpG,
+    DCmpL,
+    DCmpG,
 }
 
 /// Pure operators with one operand.
@@ -22,8 +54,25 @@ pub enum Binary {
 #[repr(u8)]
 #[allow(missing_docs)] // the names are the JVM's
 pub enum Unary {
-    INeg, LNeg, FNeg, DNeg,
-    I2L, I2F, I2D, L2I, L2F, L2D, F2I, F2L, F2D, D2I, D2L, D2F, I2B, I2C, I2S,
+    INeg,
+    LNeg,
+    FNeg,
+    DNeg,
+    I2L,
+    I2F,
+    I2D,
+    L2I,
+    L2F,
+    L2D,
+    F2I,
+    F2L,
+    F2D,
+    D2I,
+    D2L,
+    D2F,
+    I2B,
+    I2C,
+    I2S,
 }
 
 /// Comparisons of two `int`s or two references (only `Eq` and `Ne`).
@@ -31,7 +80,12 @@ pub enum Unary {
 #[repr(u8)]
 #[allow(missing_docs)] // the names are the JVM's
 pub enum Compare {
-    Eq, Ne, Lt, Ge, Gt, Le,
+    Eq,
+    Ne,
+    Lt,
+    Ge,
+    Gt,
+    Le,
 }
 
 impl Compare {
@@ -49,9 +103,17 @@ impl Compare {
         }
     }
 
-    /// The comparison as a 0/1 slot.
-    pub fn eval_slot(self, a: Slot, b: Slot) -> Slot {
-        boolean(self.eval(a, b))
+    /// Decides the comparison of two `long`s.
+    #[inline(always)]
+    pub fn eval_long(self, a: i64, b: i64) -> bool {
+        match self {
+            Compare::Eq => a == b,
+            Compare::Ne => a != b,
+            Compare::Lt => a < b,
+            Compare::Ge => a >= b,
+            Compare::Gt => a > b,
+            Compare::Le => a <= b,
+        }
     }
 }
 
@@ -63,7 +125,10 @@ impl Binary {
 
     /// Whether the second operand must not be zero.
     pub fn divides(self) -> bool {
-        matches!(self, Binary::IDiv | Binary::IRem | Binary::LDiv | Binary::LRem)
+        matches!(
+            self,
+            Binary::IDiv | Binary::IRem | Binary::LDiv | Binary::LRem
+        )
     }
 
     /// Computes the result; a `long` result may collide with the choice tag, which the caller handles.

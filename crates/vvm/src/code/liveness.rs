@@ -17,7 +17,9 @@ impl Live {
     pub fn at(&self, pc: usize) -> impl Iterator<Item = Reg> + '_ {
         let row = &self.bits[pc * self.words..(pc + 1) * self.words];
         row.iter().enumerate().flat_map(|(index, &word)| {
-            (0..64u16).filter(move |bit| word >> bit & 1 != 0).map(move |bit| index as u16 * 64 + bit)
+            (0..64u16)
+                .filter(move |bit| word >> bit & 1 != 0)
+                .map(move |bit| index as u16 * 64 + bit)
         })
     }
 
@@ -43,7 +45,11 @@ pub fn compute(code: &Code) -> Live {
             }
             op.uses(code, |reg| row[usize::from(reg) / 64] |= 1 << (reg % 64));
             let position = u32::from(code.positions[pc]);
-            for handler in code.handlers.iter().filter(|h| h.start <= position && position < h.end) {
+            for handler in code
+                .handlers
+                .iter()
+                .filter(|h| h.start <= position && position < h.end)
+            {
                 let target = usize::from(handler.target) * words;
                 for word in 0..words {
                     let mut live = bits[target + word];
@@ -66,14 +72,19 @@ pub fn compute(code: &Code) -> Live {
 }
 
 fn or(row: &mut [u64], bits: &[u64], pc: usize, words: usize) {
-    row.iter_mut().zip(&bits[pc * words..]).for_each(|(to, from)| *to |= from);
+    row.iter_mut()
+        .zip(&bits[pc * words..])
+        .for_each(|(to, from)| *to |= from);
 }
 
 fn for_each_successor(code: &Code, pc: usize, mut op: Op, mut f: impl FnMut(usize)) {
     if let Op::Switch { i, .. } = op {
         let table = &code.switches[i as usize];
         f(usize::from(table.default));
-        table.targets.iter().for_each(|&target| f(usize::from(target)));
+        table
+            .targets
+            .iter()
+            .for_each(|&target| f(usize::from(target)));
     }
     if let Some(&mut target) = op.target_mut() {
         f(usize::from(target));

@@ -16,105 +16,409 @@ pub type Reg = u16;
 #[allow(missing_docs)] // the JVM's names; operands are explained above
 pub enum Op {
     Nop,
-    Move { d: Reg, s: Reg },
+    Move {
+        d: Reg,
+        s: Reg,
+    },
     /// An `int` or `null`.
-    Const { d: Reg, k: i32 },
+    Const {
+        d: Reg,
+        k: i32,
+    },
     /// A `long`, `double` or `float`, from the method's table.
-    ConstWide { d: Reg, i: u32 },
+    ConstWide {
+        d: Reg,
+        i: u32,
+    },
     /// A constant that needs resolution.
-    Ldc { d: Reg, i: u32 },
+    Ldc {
+        d: Reg,
+        i: u32,
+    },
     /// A string literal: index into the VM's table of literals.
-    LdcString { d: Reg, i: u32 },
+    LdcString {
+        d: Reg,
+        i: u32,
+    },
 
-    IAdd { d: Reg, a: Reg, b: Reg },
-    ISub { d: Reg, a: Reg, b: Reg },
-    IMul { d: Reg, a: Reg, b: Reg },
-    IAnd { d: Reg, a: Reg, b: Reg },
-    IOr { d: Reg, a: Reg, b: Reg },
-    IXor { d: Reg, a: Reg, b: Reg },
-    IShl { d: Reg, a: Reg, b: Reg },
-    IShr { d: Reg, a: Reg, b: Reg },
-    IUshr { d: Reg, a: Reg, b: Reg },
-    LAdd { d: Reg, a: Reg, b: Reg },
-    LSub { d: Reg, a: Reg, b: Reg },
-    LMul { d: Reg, a: Reg, b: Reg },
-    DAdd { d: Reg, a: Reg, b: Reg },
-    DSub { d: Reg, a: Reg, b: Reg },
-    DMul { d: Reg, a: Reg, b: Reg },
+    IAdd {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    ISub {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    IMul {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    IAnd {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    IOr {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    IXor {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    IShl {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    IShr {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    IUshr {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LAdd {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LSub {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    LMul {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    DAdd {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    DSub {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    DMul {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
     /// Any other operator that cannot throw.
-    Bin { op: Binary, d: Reg, a: Reg, b: Reg },
+    Bin {
+        op: Binary,
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
     /// An operator that throws when `b` is zero.
-    Div { op: Binary, d: Reg, a: Reg, b: Reg },
-    IAddK { d: Reg, a: Reg, k: i16 },
-    IAndK { d: Reg, a: Reg, k: i16 },
-    IShlK { d: Reg, a: Reg, k: i16 },
-    IShrK { d: Reg, a: Reg, k: i16 },
-    IUshrK { d: Reg, a: Reg, k: i16 },
+    Div {
+        op: Binary,
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    IAddK {
+        d: Reg,
+        a: Reg,
+        k: i16,
+    },
+    IAndK {
+        d: Reg,
+        a: Reg,
+        k: i16,
+    },
+    IShlK {
+        d: Reg,
+        a: Reg,
+        k: i16,
+    },
+    IShrK {
+        d: Reg,
+        a: Reg,
+        k: i16,
+    },
+    IUshrK {
+        d: Reg,
+        a: Reg,
+        k: i16,
+    },
     /// An `int` operator with a constant (never a division by zero).
-    BinK { op: Binary, d: Reg, a: Reg, k: i16 },
-    Un { op: Unary, d: Reg, a: Reg },
+    BinK {
+        op: Binary,
+        d: Reg,
+        a: Reg,
+        k: i16,
+    },
+    Un {
+        op: Unary,
+        d: Reg,
+        a: Reg,
+    },
 
-    Goto { t: u16 },
-    JEq { a: Reg, b: Reg, t: u16 },
-    JNe { a: Reg, b: Reg, t: u16 },
-    JLt { a: Reg, b: Reg, t: u16 },
-    JGe { a: Reg, b: Reg, t: u16 },
-    JGt { a: Reg, b: Reg, t: u16 },
-    JLe { a: Reg, b: Reg, t: u16 },
-    JEqK { a: Reg, k: i16, t: u16 },
-    JNeK { a: Reg, k: i16, t: u16 },
-    JLtK { a: Reg, k: i16, t: u16 },
-    JGeK { a: Reg, k: i16, t: u16 },
-    JGtK { a: Reg, k: i16, t: u16 },
-    JLeK { a: Reg, k: i16, t: u16 },
-    Switch { a: Reg, i: u32 },
+    Goto {
+        t: u16,
+    },
+    JEq {
+        a: Reg,
+        b: Reg,
+        t: u16,
+    },
+    JNe {
+        a: Reg,
+        b: Reg,
+        t: u16,
+    },
+    JLt {
+        a: Reg,
+        b: Reg,
+        t: u16,
+    },
+    JGe {
+        a: Reg,
+        b: Reg,
+        t: u16,
+    },
+    JGt {
+        a: Reg,
+        b: Reg,
+        t: u16,
+    },
+    JLe {
+        a: Reg,
+        b: Reg,
+        t: u16,
+    },
+    JEqK {
+        a: Reg,
+        k: i16,
+        t: u16,
+    },
+    JNeK {
+        a: Reg,
+        k: i16,
+        t: u16,
+    },
+    JLtK {
+        a: Reg,
+        k: i16,
+        t: u16,
+    },
+    JGeK {
+        a: Reg,
+        k: i16,
+        t: u16,
+    },
+    JGtK {
+        a: Reg,
+        k: i16,
+        t: u16,
+    },
+    JLeK {
+        a: Reg,
+        k: i16,
+        t: u16,
+    },
+    /// Compares two `long`s and jumps: `lcmp` and the branch after it.
+    JLong {
+        how: Compare,
+        a: Reg,
+        b: Reg,
+        t: u16,
+    },
+    Switch {
+        a: Reg,
+        i: u32,
+    },
 
-    IALoad { d: Reg, a: Reg, i: Reg },
-    BALoad { d: Reg, a: Reg, i: Reg },
-    CALoad { d: Reg, a: Reg, i: Reg },
-    SALoad { d: Reg, a: Reg, i: Reg },
+    IALoad {
+        d: Reg,
+        a: Reg,
+        i: Reg,
+    },
+    BALoad {
+        d: Reg,
+        a: Reg,
+        i: Reg,
+    },
+    CALoad {
+        d: Reg,
+        a: Reg,
+        i: Reg,
+    },
+    SALoad {
+        d: Reg,
+        a: Reg,
+        i: Reg,
+    },
     /// `long`, `double` or reference elements.
-    WALoad { d: Reg, a: Reg, i: Reg },
-    IAStore { a: Reg, i: Reg, s: Reg },
-    BAStore { a: Reg, i: Reg, s: Reg },
+    WALoad {
+        d: Reg,
+        a: Reg,
+        i: Reg,
+    },
+    IAStore {
+        a: Reg,
+        i: Reg,
+        s: Reg,
+    },
+    BAStore {
+        a: Reg,
+        i: Reg,
+        s: Reg,
+    },
     /// `char` or `short` elements.
-    CAStore { a: Reg, i: Reg, s: Reg },
+    CAStore {
+        a: Reg,
+        i: Reg,
+        s: Reg,
+    },
     /// `long` or `double` elements.
-    LAStore { a: Reg, i: Reg, s: Reg },
-    AAStore { a: Reg, i: Reg, s: Reg },
-    ArrayLength { d: Reg, a: Reg },
-    NewArray { d: Reg, n: Reg, kind: Kind },
-    ANewArray { d: Reg, n: Reg, i: u16 },
-    ANewArrayQ { d: Reg, n: Reg, site: u16 },
+    LAStore {
+        a: Reg,
+        i: Reg,
+        s: Reg,
+    },
+    AAStore {
+        a: Reg,
+        i: Reg,
+        s: Reg,
+    },
+    ArrayLength {
+        d: Reg,
+        a: Reg,
+    },
+    NewArray {
+        d: Reg,
+        n: Reg,
+        kind: Kind,
+    },
+    ANewArray {
+        d: Reg,
+        n: Reg,
+        i: u16,
+    },
+    ANewArrayQ {
+        d: Reg,
+        n: Reg,
+        site: u16,
+    },
     /// Dimensions are in `dims` consecutive registers from `d`.
-    MultiNewArray { dims: u8, d: Reg, i: u16 },
+    MultiNewArray {
+        dims: u8,
+        d: Reg,
+        i: u16,
+    },
 
-    GetField { d: Reg, o: Reg, i: u16 },
-    GetFieldQ { d: Reg, o: Reg, f: u16 },
-    PutField { o: Reg, s: Reg, i: u16 },
-    PutFieldQ { o: Reg, s: Reg, f: u16 },
-    GetStatic { d: Reg, i: u16 },
-    GetStaticQ { d: Reg, f: u32 },
-    PutStatic { s: Reg, i: u16 },
-    PutStaticQ { s: Reg, f: u32 },
+    GetField {
+        d: Reg,
+        o: Reg,
+        i: u16,
+    },
+    GetFieldQ {
+        d: Reg,
+        o: Reg,
+        f: u16,
+    },
+    PutField {
+        o: Reg,
+        s: Reg,
+        i: u16,
+    },
+    PutFieldQ {
+        o: Reg,
+        s: Reg,
+        f: u16,
+    },
+    GetStatic {
+        d: Reg,
+        i: u16,
+    },
+    GetStaticQ {
+        d: Reg,
+        f: u32,
+    },
+    PutStatic {
+        s: Reg,
+        i: u16,
+    },
+    PutStaticQ {
+        s: Reg,
+        f: u32,
+    },
 
     /// Any call; `i` is the call site.
-    Invoke { d: Reg, i: u32 },
+    Invoke {
+        d: Reg,
+        i: u32,
+    },
     /// A static method of an initialised class, or a special call's target after the null check.
-    InvokeStaticQ { d: Reg, i: u32 },
-    InvokeSpecialQ { d: Reg, i: u32 },
-    InvokeVirtualQ { d: Reg, i: u32 },
-    InvokeInterfaceQ { d: Reg, i: u32 },
-    New { d: Reg, i: u16 },
-    NewQ { d: Reg, class: u32 },
-    CheckCast { s: Reg, i: u16 },
-    CheckCastQ { s: Reg, class: u32 },
-    InstanceOf { d: Reg, s: Reg, i: u16 },
-    InstanceOfQ { d: Reg, s: Reg, site: u16 },
-    MonitorEnter { s: Reg },
-    MonitorExit { s: Reg },
-    Throw { s: Reg },
-    Return { s: Reg },
+    InvokeStaticQ {
+        d: Reg,
+        i: u32,
+    },
+    InvokeSpecialQ {
+        d: Reg,
+        i: u32,
+    },
+    InvokeVirtualQ {
+        d: Reg,
+        i: u32,
+    },
+    InvokeInterfaceQ {
+        d: Reg,
+        i: u32,
+    },
+    New {
+        d: Reg,
+        i: u16,
+    },
+    NewQ {
+        d: Reg,
+        class: u32,
+    },
+    CheckCast {
+        s: Reg,
+        i: u16,
+    },
+    CheckCastQ {
+        s: Reg,
+        class: u32,
+    },
+    InstanceOf {
+        d: Reg,
+        s: Reg,
+        i: u16,
+    },
+    InstanceOfQ {
+        d: Reg,
+        s: Reg,
+        site: u16,
+    },
+    MonitorEnter {
+        s: Reg,
+    },
+    MonitorExit {
+        s: Reg,
+    },
+    Throw {
+        s: Reg,
+    },
+    Return {
+        s: Reg,
+    },
     ReturnVoid,
 }
 
@@ -172,7 +476,12 @@ impl SwitchTable {
             Some(low) => usize::try_from(i64::from(key) - i64::from(low)).ok(),
             None => self.keys.binary_search(&key).ok(),
         };
-        usize::from(found.and_then(|at| self.targets.get(at)).copied().unwrap_or(self.default))
+        usize::from(
+            found
+                .and_then(|at| self.targets.get(at))
+                .copied()
+                .unwrap_or(self.default),
+        )
     }
 }
 
@@ -231,20 +540,58 @@ impl Op {
     pub fn dest_mut(&mut self) -> Option<&mut Reg> {
         use Op::*;
         match self {
-            Move { d, .. } | Const { d, .. } | ConstWide { d, .. } | Ldc { d, .. }
-            | LdcString { d, .. } | IAdd { d, .. } | ISub { d, .. } | IMul { d, .. }
-            | IAnd { d, .. } | IOr { d, .. } | IXor { d, .. } | IShl { d, .. } | IShr { d, .. }
-            | IUshr { d, .. } | LAdd { d, .. } | LSub { d, .. } | LMul { d, .. }
-            | DAdd { d, .. } | DSub { d, .. } | DMul { d, .. } | Bin { d, .. } | Div { d, .. }
-            | IAddK { d, .. } | IAndK { d, .. } | IShlK { d, .. } | IShrK { d, .. }
-            | IUshrK { d, .. } | BinK { d, .. } | Un { d, .. } | IALoad { d, .. }
-            | BALoad { d, .. } | CALoad { d, .. } | SALoad { d, .. } | WALoad { d, .. }
-            | ArrayLength { d, .. } | NewArray { d, .. } | ANewArray { d, .. }
-            | ANewArrayQ { d, .. } | GetField { d, .. } | GetFieldQ { d, .. }
-            | GetStatic { d, .. } | GetStaticQ { d, .. } | Invoke { d, .. }
-            | InvokeStaticQ { d, .. } | InvokeSpecialQ { d, .. } | InvokeVirtualQ { d, .. }
-            | InvokeInterfaceQ { d, .. } | New { d, .. } | NewQ { d, .. } | InstanceOf { d, .. }
-            | InstanceOfQ { d, .. } | MultiNewArray { d, .. } => Some(d),
+            Move { d, .. }
+            | Const { d, .. }
+            | ConstWide { d, .. }
+            | Ldc { d, .. }
+            | LdcString { d, .. }
+            | IAdd { d, .. }
+            | ISub { d, .. }
+            | IMul { d, .. }
+            | IAnd { d, .. }
+            | IOr { d, .. }
+            | IXor { d, .. }
+            | IShl { d, .. }
+            | IShr { d, .. }
+            | IUshr { d, .. }
+            | LAdd { d, .. }
+            | LSub { d, .. }
+            | LMul { d, .. }
+            | DAdd { d, .. }
+            | DSub { d, .. }
+            | DMul { d, .. }
+            | Bin { d, .. }
+            | Div { d, .. }
+            | IAddK { d, .. }
+            | IAndK { d, .. }
+            | IShlK { d, .. }
+            | IShrK { d, .. }
+            | IUshrK { d, .. }
+            | BinK { d, .. }
+            | Un { d, .. }
+            | IALoad { d, .. }
+            | BALoad { d, .. }
+            | CALoad { d, .. }
+            | SALoad { d, .. }
+            | WALoad { d, .. }
+            | ArrayLength { d, .. }
+            | NewArray { d, .. }
+            | ANewArray { d, .. }
+            | ANewArrayQ { d, .. }
+            | GetField { d, .. }
+            | GetFieldQ { d, .. }
+            | GetStatic { d, .. }
+            | GetStaticQ { d, .. }
+            | Invoke { d, .. }
+            | InvokeStaticQ { d, .. }
+            | InvokeSpecialQ { d, .. }
+            | InvokeVirtualQ { d, .. }
+            | InvokeInterfaceQ { d, .. }
+            | New { d, .. }
+            | NewQ { d, .. }
+            | InstanceOf { d, .. }
+            | InstanceOfQ { d, .. }
+            | MultiNewArray { d, .. } => Some(d),
             _ => None,
         }
     }
@@ -253,29 +600,72 @@ impl Op {
     pub fn uses(&self, code: &Code, mut f: impl FnMut(Reg)) {
         use Op::*;
         match *self {
-            Move { s, .. } | PutStatic { s, .. } | PutStaticQ { s, .. } | CheckCast { s, .. }
-            | CheckCastQ { s, .. } | InstanceOf { s, .. } | InstanceOfQ { s, .. }
-            | MonitorEnter { s } | MonitorExit { s } | Throw { s } | Return { s } => f(s),
-            IAdd { a, b, .. } | ISub { a, b, .. } | IMul { a, b, .. } | IAnd { a, b, .. }
-            | IOr { a, b, .. } | IXor { a, b, .. } | IShl { a, b, .. } | IShr { a, b, .. }
-            | IUshr { a, b, .. } | LAdd { a, b, .. } | LSub { a, b, .. } | LMul { a, b, .. }
-            | DAdd { a, b, .. } | DSub { a, b, .. } | DMul { a, b, .. } | Bin { a, b, .. }
-            | Div { a, b, .. } | JEq { a, b, .. } | JNe { a, b, .. } | JLt { a, b, .. }
-            | JGe { a, b, .. } | JGt { a, b, .. } | JLe { a, b, .. } => {
+            Move { s, .. }
+            | PutStatic { s, .. }
+            | PutStaticQ { s, .. }
+            | CheckCast { s, .. }
+            | CheckCastQ { s, .. }
+            | InstanceOf { s, .. }
+            | InstanceOfQ { s, .. }
+            | MonitorEnter { s }
+            | MonitorExit { s }
+            | Throw { s }
+            | Return { s } => f(s),
+            IAdd { a, b, .. }
+            | ISub { a, b, .. }
+            | IMul { a, b, .. }
+            | IAnd { a, b, .. }
+            | IOr { a, b, .. }
+            | IXor { a, b, .. }
+            | IShl { a, b, .. }
+            | IShr { a, b, .. }
+            | IUshr { a, b, .. }
+            | LAdd { a, b, .. }
+            | LSub { a, b, .. }
+            | LMul { a, b, .. }
+            | DAdd { a, b, .. }
+            | DSub { a, b, .. }
+            | DMul { a, b, .. }
+            | Bin { a, b, .. }
+            | Div { a, b, .. }
+            | JEq { a, b, .. }
+            | JNe { a, b, .. }
+            | JLt { a, b, .. }
+            | JGe { a, b, .. }
+            | JGt { a, b, .. }
+            | JLe { a, b, .. }
+            | JLong { a, b, .. } => {
                 f(a);
                 f(b);
             }
-            IAddK { a, .. } | IAndK { a, .. } | IShlK { a, .. } | IShrK { a, .. }
-            | IUshrK { a, .. } | BinK { a, .. } | Un { a, .. } | JEqK { a, .. } | JNeK { a, .. }
-            | JLtK { a, .. } | JGeK { a, .. } | JGtK { a, .. } | JLeK { a, .. }
-            | Switch { a, .. } | ArrayLength { a, .. } => f(a),
-            IALoad { a, i, .. } | BALoad { a, i, .. } | CALoad { a, i, .. }
-            | SALoad { a, i, .. } | WALoad { a, i, .. } => {
+            IAddK { a, .. }
+            | IAndK { a, .. }
+            | IShlK { a, .. }
+            | IShrK { a, .. }
+            | IUshrK { a, .. }
+            | BinK { a, .. }
+            | Un { a, .. }
+            | JEqK { a, .. }
+            | JNeK { a, .. }
+            | JLtK { a, .. }
+            | JGeK { a, .. }
+            | JGtK { a, .. }
+            | JLeK { a, .. }
+            | Switch { a, .. }
+            | ArrayLength { a, .. } => f(a),
+            IALoad { a, i, .. }
+            | BALoad { a, i, .. }
+            | CALoad { a, i, .. }
+            | SALoad { a, i, .. }
+            | WALoad { a, i, .. } => {
                 f(a);
                 f(i);
             }
-            IAStore { a, i, s } | BAStore { a, i, s } | CAStore { a, i, s }
-            | LAStore { a, i, s } | AAStore { a, i, s } => {
+            IAStore { a, i, s }
+            | BAStore { a, i, s }
+            | CAStore { a, i, s }
+            | LAStore { a, i, s }
+            | AAStore { a, i, s } => {
                 f(a);
                 f(i);
                 f(s);
@@ -287,8 +677,11 @@ impl Op {
                 f(o);
                 f(s);
             }
-            Invoke { i, .. } | InvokeStaticQ { i, .. } | InvokeSpecialQ { i, .. }
-            | InvokeVirtualQ { i, .. } | InvokeInterfaceQ { i, .. } => {
+            Invoke { i, .. }
+            | InvokeStaticQ { i, .. }
+            | InvokeSpecialQ { i, .. }
+            | InvokeVirtualQ { i, .. }
+            | InvokeInterfaceQ { i, .. } => {
                 code.sites[i as usize].args.iter().for_each(|&reg| f(reg));
             }
             _ => {}
@@ -299,9 +692,20 @@ impl Op {
     pub fn target_mut(&mut self) -> Option<&mut u16> {
         use Op::*;
         match self {
-            Goto { t } | JEq { t, .. } | JNe { t, .. } | JLt { t, .. } | JGe { t, .. }
-            | JGt { t, .. } | JLe { t, .. } | JEqK { t, .. } | JNeK { t, .. } | JLtK { t, .. }
-            | JGeK { t, .. } | JGtK { t, .. } | JLeK { t, .. } => Some(t),
+            Goto { t }
+            | JEq { t, .. }
+            | JNe { t, .. }
+            | JLt { t, .. }
+            | JGe { t, .. }
+            | JGt { t, .. }
+            | JLe { t, .. }
+            | JEqK { t, .. }
+            | JNeK { t, .. }
+            | JLtK { t, .. }
+            | JGeK { t, .. }
+            | JGtK { t, .. }
+            | JLeK { t, .. }
+            | JLong { t, .. } => Some(t),
             _ => None,
         }
     }
@@ -334,7 +738,14 @@ impl Op {
 
     /// Whether control never falls through to the next instruction.
     pub fn ends(&self) -> bool {
-        matches!(self, Op::Goto { .. } | Op::Switch { .. } | Op::Throw { .. } | Op::Return { .. } | Op::ReturnVoid)
+        matches!(
+            self,
+            Op::Goto { .. }
+                | Op::Switch { .. }
+                | Op::Throw { .. }
+                | Op::Return { .. }
+                | Op::ReturnVoid
+        )
     }
 }
 
@@ -349,9 +760,22 @@ mod tests {
 
     #[test]
     fn switches_find_their_targets() {
-        let table = SwitchTable { low: Some(-1), keys: [].into(), targets: [7, 8, 9].into(), default: 1 };
-        assert_eq!([-2, -1, 1, 2, i32::MIN].map(|key| table.target(key)), [1, 7, 9, 1, 1]);
-        let table = SwitchTable { low: None, keys: [-5, 100].into(), targets: [7, 8].into(), default: 1 };
+        let table = SwitchTable {
+            low: Some(-1),
+            keys: [].into(),
+            targets: [7, 8, 9].into(),
+            default: 1,
+        };
+        assert_eq!(
+            [-2, -1, 1, 2, i32::MIN].map(|key| table.target(key)),
+            [1, 7, 9, 1, 1]
+        );
+        let table = SwitchTable {
+            low: None,
+            keys: [-5, 100].into(),
+            targets: [7, 8].into(),
+            default: 1,
+        };
         assert_eq!([-5, 100, 0].map(|key| table.target(key)), [7, 8, 1]);
     }
 }

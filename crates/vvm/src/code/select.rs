@@ -8,8 +8,14 @@ use crate::error::{Result, VmError};
 use crate::value::Kind;
 use std::cell::Cell;
 
-const COMPARES: [Compare; 6] =
-    [Compare::Eq, Compare::Ne, Compare::Lt, Compare::Ge, Compare::Gt, Compare::Le];
+const COMPARES: [Compare; 6] = [
+    Compare::Eq,
+    Compare::Ne,
+    Compare::Lt,
+    Compare::Ge,
+    Compare::Gt,
+    Compare::Le,
+];
 
 /// Operators from `iadd` (0x60) to `lxor` (0x83) that are not negations.
 fn binary(opcode: u8) -> Option<(Binary, bool)> {
@@ -21,12 +27,21 @@ fn binary(opcode: u8) -> Option<(Binary, bool)> {
         [IDiv, LDiv, FDiv, DDiv],
         [IRem, LRem, FRem, DRem],
     ];
-    const LOGIC: [[Binary; 2]; 6] =
-        [[IShl, LShl], [IShr, LShr], [IUshr, LUshr], [IAnd, LAnd], [IOr, LOr], [IXor, LXor]];
+    const LOGIC: [[Binary; 2]; 6] = [
+        [IShl, LShl],
+        [IShr, LShr],
+        [IUshr, LUshr],
+        [IAnd, LAnd],
+        [IOr, LOr],
+        [IXor, LXor],
+    ];
     Some(match opcode {
         0x60..=0x73 => {
             let (row, column) = ((opcode - 0x60) / 4, (opcode - 0x60) % 4);
-            (ARITH[usize::from(row)][usize::from(column)], column % 2 == 1)
+            (
+                ARITH[usize::from(row)][usize::from(column)],
+                column % 2 == 1,
+            )
         }
         0x78..=0x83 => {
             let (row, column) = ((opcode - 0x78) / 2, (opcode - 0x78) % 2);
@@ -44,9 +59,21 @@ fn binary(opcode: u8) -> Option<(Binary, bool)> {
 fn unary(opcode: u8) -> Option<(Unary, bool)> {
     use Unary::*;
     const CONVERSIONS: [(Unary, bool); 15] = [
-        (I2L, true), (I2F, false), (I2D, true), (L2I, false), (L2F, false), (L2D, true),
-        (F2I, false), (F2L, true), (F2D, true), (D2I, false), (D2L, true), (D2F, false),
-        (I2B, false), (I2C, false), (I2S, false),
+        (I2L, true),
+        (I2F, false),
+        (I2D, true),
+        (L2I, false),
+        (L2F, false),
+        (L2D, true),
+        (F2I, false),
+        (F2L, true),
+        (F2D, true),
+        (D2I, false),
+        (D2L, true),
+        (D2F, false),
+        (I2B, false),
+        (I2C, false),
+        (I2S, false),
     ];
     match opcode {
         0x74 => Some((INeg, false)),
@@ -115,8 +142,14 @@ impl Translator<'_> {
             Loadable::Int(k) => self.push(Value::Int(k), false),
             Loadable::Float(bits) => self.float_constant(bits),
             Loadable::Wide(bits) => self.wide_constant(bits),
-            Loadable::Other => self.push_op(false, |d| Op::Ldc { d, i: u32::from(index) }),
-            Loadable::OtherWide => self.push_op(true, |d| Op::Ldc { d, i: u32::from(index) }),
+            Loadable::Other => self.push_op(false, |d| Op::Ldc {
+                d,
+                i: u32::from(index),
+            }),
+            Loadable::OtherWide => self.push_op(true, |d| Op::Ldc {
+                d,
+                i: u32::from(index),
+            }),
         }
         Ok(())
     }
@@ -151,9 +184,16 @@ impl Translator<'_> {
     /// `pop`, `dup`, `swap` and their kin. Operands are counted as values, so forms differ by width.
     fn stack_instruction(&mut self, opcode: u8) -> Result<()> {
         let wide = |at: usize, stack: &[Entry]| {
-            stack.len().checked_sub(at + 1).is_some_and(|index| stack[index].wide)
+            stack
+                .len()
+                .checked_sub(at + 1)
+                .is_some_and(|index| stack[index].wide)
         };
-        let (top, second, third) = (wide(0, &self.stack), wide(1, &self.stack), wide(2, &self.stack));
+        let (top, second, third) = (
+            wide(0, &self.stack),
+            wide(1, &self.stack),
+            wide(2, &self.stack),
+        );
         match opcode {
             0x57 => drop(self.pop()?),
             0x58 => {
@@ -215,15 +255,23 @@ impl Translator<'_> {
 
     /// Uses a form with an immediate operand, if one fits.
     fn with_constant(&mut self, op: Binary, left: Entry, right: Entry) -> bool {
-        let commutes =
-            matches!(op, Binary::IAdd | Binary::IMul | Binary::IAnd | Binary::IOr | Binary::IXor);
+        let commutes = matches!(
+            op,
+            Binary::IAdd | Binary::IMul | Binary::IAnd | Binary::IOr | Binary::IXor
+        );
         let (entry, k) = match (left.value, right.value) {
             (_, Value::Int(k)) => (left, k),
             (Value::Int(k), _) if commutes => (right, k),
             _ => return false,
         };
-        let k = if op == Binary::ISub { k.wrapping_neg() } else { k };
-        let Ok(k) = i16::try_from(k) else { return false };
+        let k = if op == Binary::ISub {
+            k.wrapping_neg()
+        } else {
+            k
+        };
+        let Ok(k) = i16::try_from(k) else {
+            return false;
+        };
         if op.divides() && k == 0 {
             return false;
         }
@@ -249,7 +297,11 @@ impl Translator<'_> {
                 let by = i32::from(self.code.u16(self.pc + 4)? as i16);
                 self.increment(local, by);
             }
-            _ => return Err(VmError::bad_class("subroutines (jsr, ret) are not supported")),
+            _ => {
+                return Err(VmError::bad_class(
+                    "subroutines (jsr, ret) are not supported",
+                ));
+            }
         }
         Ok(())
     }
@@ -257,10 +309,16 @@ impl Translator<'_> {
     fn branch(&mut self, opcode: u8) -> Result<bool> {
         let pc = self.pc;
         if matches!(opcode, 0xA8 | 0xA9 | 0xC9) {
-            return Err(VmError::bad_class("subroutines (jsr, ret) are not supported"));
+            return Err(VmError::bad_class(
+                "subroutines (jsr, ret) are not supported",
+            ));
         }
         if matches!(opcode, 0xA7 | 0xC8) {
-            let target = if opcode == 0xA7 { self.code.jump(pc)? } else { self.code.jump_wide(pc)? };
+            let target = if opcode == 0xA7 {
+                self.code.jump(pc)?
+            } else {
+                self.code.jump_wide(pc)?
+            };
             self.flush();
             self.jump(Op::Goto { t: 0 }, target)?;
             return Ok(false);
@@ -268,8 +326,17 @@ impl Translator<'_> {
         let target = self.code.jump(pc)?;
         let op = match opcode {
             0x99..=0x9E => {
+                let compare = COMPARES[usize::from(opcode - 0x99)];
                 let a = self.pop_reg()?;
-                Op::jump_const(COMPARES[usize::from(opcode - 0x99)], a, 0)
+                match self.take_long_compare(a) {
+                    Some((a, b)) => Op::JLong {
+                        how: compare,
+                        a,
+                        b,
+                        t: 0,
+                    },
+                    None => Op::jump_const(compare, a, 0),
+                }
             }
             0xC6 | 0xC7 => {
                 let a = self.pop_reg()?;
@@ -284,7 +351,9 @@ impl Translator<'_> {
                 let right = self.pop()?;
                 let a = self.pop_reg()?;
                 match right.value {
-                    Value::Int(k) if i16::try_from(k).is_ok() => Op::jump_const(compare, a, k as i16),
+                    Value::Int(k) if i16::try_from(k).is_ok() => {
+                        Op::jump_const(compare, a, k as i16)
+                    }
                     _ => Op::jump(compare, a, self.in_reg(right)),
                 }
             }
@@ -412,7 +481,11 @@ impl Translator<'_> {
             }
             0xC2 | 0xC3 => {
                 let s = self.pop_reg()?;
-                self.emit(if opcode == 0xC2 { Op::MonitorEnter { s } } else { Op::MonitorExit { s } });
+                self.emit(if opcode == 0xC2 {
+                    Op::MonitorEnter { s }
+                } else {
+                    Op::MonitorExit { s }
+                });
             }
             0xC5 => {
                 let i = self.code.u16(pc + 1)?;
@@ -431,7 +504,14 @@ impl Translator<'_> {
 
 fn array_kind(code: u8) -> Result<Kind> {
     const KINDS: [Kind; 8] = [
-        Kind::Boolean, Kind::Char, Kind::Float, Kind::Double, Kind::Byte, Kind::Short, Kind::Int, Kind::Long,
+        Kind::Boolean,
+        Kind::Char,
+        Kind::Float,
+        Kind::Double,
+        Kind::Byte,
+        Kind::Short,
+        Kind::Int,
+        Kind::Long,
     ];
     KINDS
         .get(usize::from(code.wrapping_sub(4)))

@@ -117,8 +117,10 @@ const TEMPS: u16 = 4;
 /// Translates a method.
 pub fn translate(input: &Input<'_>) -> Result<Code> {
     let code = Bytes(input.bytes);
-    let leader =
-        blocks::leaders(input.bytes, input.handlers.iter().map(|h| usize::from(h.handler)))?;
+    let leader = blocks::leaders(
+        input.bytes,
+        input.handlers.iter().map(|h| usize::from(h.handler)),
+    )?;
     let mut translator = Translator {
         input,
         code,
@@ -151,7 +153,9 @@ impl<'a> Translator<'a> {
     pub(super) fn reach(&mut self, target: usize, shape: Vec<bool>) -> Result<()> {
         match self.shapes.get(&target) {
             Some(known) if *known == shape => Ok(()),
-            Some(_) => Err(VmError::bad_class("operand stacks differ where control joins")),
+            Some(_) => Err(VmError::bad_class(
+                "operand stacks differ where control joins",
+            )),
             None => {
                 self.shapes.insert(target, shape);
                 self.todo.push(target);
@@ -196,7 +200,9 @@ impl<'a> Translator<'a> {
 
     fn next_home(&self) -> Reg {
         let base = self.input.max_locals;
-        self.stack.last().map_or(base, |entry| entry.home + if entry.wide { 2 } else { 1 })
+        self.stack
+            .last()
+            .map_or(base, |entry| entry.home + if entry.wide { 2 } else { 1 })
     }
 
     pub(super) fn push(&mut self, value: Value, wide: bool) {
@@ -205,7 +211,9 @@ impl<'a> Translator<'a> {
     }
 
     pub(super) fn pop(&mut self) -> Result<Entry> {
-        self.stack.pop().ok_or_else(|| VmError::bad_class("operand stack underflow"))
+        self.stack
+            .pop()
+            .ok_or_else(|| VmError::bad_class("operand stack underflow"))
     }
 
     pub(super) fn emit(&mut self, op: Op) {
@@ -240,7 +248,10 @@ impl<'a> Translator<'a> {
         let entry = self.stack[index];
         match entry.value {
             Value::Reg(reg) if reg == entry.home => return,
-            Value::Reg(reg) => self.emit(Op::Move { d: entry.home, s: reg }),
+            Value::Reg(reg) => self.emit(Op::Move {
+                d: entry.home,
+                s: reg,
+            }),
             Value::Int(k) => self.emit(Op::Const { d: entry.home, k }),
         }
         self.stack[index].value = Value::Reg(entry.home);
@@ -273,7 +284,10 @@ impl<'a> Translator<'a> {
             Value::Int(k) => self.emit(Op::Const { d: local, k }),
             Value::Reg(reg) if reg == local => {}
             Value::Reg(reg) => {
-                let shared = self.stack.iter().any(|other| matches!(other.value, Value::Reg(r) if r == reg));
+                let shared = self
+                    .stack
+                    .iter()
+                    .any(|other| matches!(other.value, Value::Reg(r) if r == reg));
                 let is_stack = reg >= self.input.max_locals;
                 if !saved && !shared && is_stack && self.redirect(reg, local) {
                     return Ok(());
@@ -286,7 +300,9 @@ impl<'a> Translator<'a> {
 
     /// Makes the last instruction write `to` instead of `from`, if that is what it writes.
     fn redirect(&mut self, from: Reg, to: Reg) -> bool {
-        let Some(last) = self.block.ops.last_mut() else { return false };
+        let Some(last) = self.block.ops.last_mut() else {
+            return false;
+        };
         if matches!(last, Op::MultiNewArray { .. }) {
             return false;
         }
@@ -299,15 +315,44 @@ impl<'a> Translator<'a> {
         }
     }
 
+    /// Takes back the `lcmp` that has just been emitted into a register which nothing else uses.
+    pub(super) fn take_long_compare(&mut self, reg: Reg) -> Option<(Reg, Reg)> {
+        let shared = self
+            .stack
+            .iter()
+            .any(|other| matches!(other.value, Value::Reg(r) if r == reg));
+        match self.block.ops.last() {
+            Some(&Op::Bin {
+                op: super::arith::Binary::LCmp,
+                d,
+                a,
+                b,
+            }) if d == reg && !shared => {
+                self.block.ops.pop();
+                self.block.positions.pop();
+                Some((a, b))
+            }
+            _ => None,
+        }
+    }
+
     /// `iinc`.
     pub(super) fn increment(&mut self, local: Reg, by: i32) {
         self.save_uses_of(local);
         match i16::try_from(by) {
-            Ok(k) => self.emit(Op::IAddK { d: local, a: local, k }),
+            Ok(k) => self.emit(Op::IAddK {
+                d: local,
+                a: local,
+                k,
+            }),
             Err(_) => {
                 let d = self.temp(0);
                 self.emit(Op::Const { d, k: by });
-                self.emit(Op::IAdd { d: local, a: local, b: d });
+                self.emit(Op::IAdd {
+                    d: local,
+                    a: local,
+                    b: d,
+                });
             }
         }
     }
@@ -338,7 +383,9 @@ impl<'a> Translator<'a> {
         for &index in order {
             let entry = group[index];
             match entry.value {
-                Value::Reg(reg) if reg >= base => self.push_op(entry.wide, |d| Op::Move { d, s: reg }),
+                Value::Reg(reg) if reg >= base => {
+                    self.push_op(entry.wide, |d| Op::Move { d, s: reg })
+                }
                 value => self.push(value, entry.wide),
             }
         }

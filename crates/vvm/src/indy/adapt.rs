@@ -31,16 +31,34 @@ impl Vm {
         let owner = self.load(&handle.owner)?;
         let owner_descriptor = descriptor::of_class(&handle.owner);
         match handle.kind {
-            HandleKind::GetField | HandleKind::PutField | HandleKind::GetStatic | HandleKind::PutStatic => {
-                let is_static = matches!(handle.kind, HandleKind::GetStatic | HandleKind::PutStatic);
+            HandleKind::GetField
+            | HandleKind::PutField
+            | HandleKind::GetStatic
+            | HandleKind::PutStatic => {
+                let is_static =
+                    matches!(handle.kind, HandleKind::GetStatic | HandleKind::PutStatic);
                 let puts = matches!(handle.kind, HandleKind::PutField | HandleKind::PutStatic);
-                let mut params = if is_static { vec![] } else { vec![owner_descriptor] };
+                let mut params = if is_static {
+                    vec![]
+                } else {
+                    vec![owner_descriptor]
+                };
                 let mut result = handle.descriptor.clone();
                 if puts {
                     params.push(std::mem::replace(&mut result, "V".into()));
                 }
-                let field = Some((owner, handle.name.as_str().into(), handle.descriptor.as_str().into()));
-                Ok(Target { kind: handle.kind, method: 0, field, params, result })
+                let field = Some((
+                    owner,
+                    handle.name.as_str().into(),
+                    handle.descriptor.as_str().into(),
+                ));
+                Ok(Target {
+                    kind: handle.kind,
+                    method: 0,
+                    field,
+                    params,
+                    result,
+                })
             }
             _ => {
                 let names = MemberNames {
@@ -70,7 +88,13 @@ impl Vm {
             HandleKind::InvokeStatic => {}
             _ => params.insert(0, owner.to_owned()),
         }
-        Ok(Target { kind, method, field: None, params, result })
+        Ok(Target {
+            kind,
+            method,
+            field: None,
+            params,
+            result,
+        })
     }
 
     /// Emits what must stand before the arguments.
@@ -143,14 +167,21 @@ impl Vm {
 fn widen(asm: &mut Assembler, from: Kind, to: Kind) -> Step<()> {
     let small = !matches!(from, Kind::Long | Kind::Float | Kind::Double);
     let opcode = match (from, to) {
-        (_, Kind::Int | Kind::Short | Kind::Char | Kind::Byte | Kind::Boolean) if small => return Ok(()),
+        (_, Kind::Int | Kind::Short | Kind::Char | Kind::Byte | Kind::Boolean) if small => {
+            return Ok(());
+        }
         (_, Kind::Long) if small => 0x85,
         (_, Kind::Float) if small => 0x86,
         (_, Kind::Double) if small => 0x87,
         (Kind::Long, Kind::Float) => 0x89,
         (Kind::Long, Kind::Double) => 0x8A,
         (Kind::Float, Kind::Double) => 0x8D,
-        _ => return Err(Trap::new("java/lang/invoke/WrongMethodTypeException", "cannot convert")),
+        _ => {
+            return Err(Trap::new(
+                "java/lang/invoke/WrongMethodTypeException",
+                "cannot convert",
+            ));
+        }
     };
     asm.op(opcode);
     Ok(())

@@ -13,7 +13,11 @@ const ARGUMENT: u16 = 1;
 const CONSTANT: u16 = 2;
 
 impl Vm {
-    pub(super) fn link_concat(&mut self, _caller: ClassId, bootstrap: &Bootstrap) -> Step<MethodId> {
+    pub(super) fn link_concat(
+        &mut self,
+        _caller: ClassId,
+        bootstrap: &Bootstrap,
+    ) -> Step<MethodId> {
         let parts = descriptor::split(&bootstrap.descriptor)?;
         let params = &parts[..parts.len() - 1];
         let (recipe, mut constants) = match &bootstrap.arguments[..] {
@@ -26,14 +30,19 @@ impl Vm {
         let init = self.method_of(builder, "<init>", "()V")?;
         asm.with(opcode::NEW, SynthConst::Class(builder));
         asm.op(opcode::DUP);
-        asm.with(opcode::INVOKESPECIAL, SynthConst::Method(init, "()V".into()));
+        asm.with(
+            opcode::INVOKESPECIAL,
+            SynthConst::Method(init, "()V".into()),
+        );
         let mut literal: Vec<u16> = Vec::new();
         let (mut params, mut local) = (params.iter(), 0);
         for unit in recipe {
             match unit {
                 ARGUMENT => {
                     self.append_literal(&mut asm, builder, &mut literal)?;
-                    let param = params.next().ok_or_else(|| Trap::unknown("a recipe with too many arguments"))?;
+                    let param = params
+                        .next()
+                        .ok_or_else(|| Trap::unknown("a recipe with too many arguments"))?;
                     let kind = Kind::of(param);
                     asm.load(kind, local);
                     local += kind.words();
@@ -49,13 +58,21 @@ impl Vm {
         }
         self.append_literal(&mut asm, builder, &mut literal)?;
         let to_string = self.method_of(builder, "toString", "()Ljava/lang/String;")?;
-        asm.with(opcode::INVOKEVIRTUAL, SynthConst::Method(to_string, "()Ljava/lang/String;".into()));
+        asm.with(
+            opcode::INVOKEVIRTUAL,
+            SynthConst::Method(to_string, "()Ljava/lang/String;".into()),
+        );
         asm.op(opcode::ARETURN);
         let code = asm.code(local, 6);
         self.stub("Concat", &bootstrap.descriptor, code, asm.pool)
     }
 
-    fn append_literal(&mut self, asm: &mut Assembler, builder: ClassId, literal: &mut Vec<u16>) -> Step<()> {
+    fn append_literal(
+        &mut self,
+        asm: &mut Assembler,
+        builder: ClassId,
+        literal: &mut Vec<u16>,
+    ) -> Step<()> {
         if literal.is_empty() {
             return Ok(());
         }
@@ -71,7 +88,10 @@ impl Vm {
         };
         let text = format!("({param})Ljava/lang/StringBuilder;");
         let method = self.method_of(builder, "append", &text)?;
-        asm.with(opcode::INVOKEVIRTUAL, SynthConst::Method(method, text.into()));
+        asm.with(
+            opcode::INVOKEVIRTUAL,
+            SynthConst::Method(method, text.into()),
+        );
         Ok(())
     }
 }

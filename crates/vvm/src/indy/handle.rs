@@ -43,7 +43,9 @@ const BOUND: &str = "$bound";
 
 impl Vm {
     fn handle_classes(&mut self) -> Step<(ClassId, ClassId)> {
-        if let (Some(handle), Some(variable)) = (self.handles.handle_class, self.handles.variable_class) {
+        if let (Some(handle), Some(variable)) =
+            (self.handles.handle_class, self.handles.variable_class)
+        {
             return Ok((handle, variable));
         }
         let (method_handle, var_handle) = (self.known.method_handle, self.known.var_handle);
@@ -132,7 +134,9 @@ impl Vm {
             Some(index) => Ok(self.plain(index)? as u32),
             None => {
                 let name = self.java_name(self.class_of(object));
-                Err(Trap::unknown(format!("method handles made by {name} are not supported")))
+                Err(Trap::unknown(format!(
+                    "method handles made by {name} are not supported"
+                )))
             }
         }
     }
@@ -154,7 +158,8 @@ impl Vm {
         let array_class = self.array_of(self.known.object);
         let array = self.new_array(array_class, bound.len() as u32)?;
         for (at, value) in bound.into_iter().enumerate() {
-            self.heap.set_word(array + crate::heap::HEADER + at as u32, value);
+            self.heap
+                .set_word(array + crate::heap::HEADER + at as u32, value);
         }
         let object = self.new_object(class)?;
         self.set_named(object, "type", method_type)?;
@@ -169,7 +174,9 @@ impl Vm {
         if bound == 0 {
             return Ok(Vec::new());
         }
-        Ok((0..self.heap.length(bound)).map(|at| self.heap.word(bound + crate::heap::HEADER + at)).collect())
+        Ok((0..self.heap.length(bound))
+            .map(|at| self.heap.word(bound + crate::heap::HEADER + at))
+            .collect())
     }
 
     /// Calls a handle with arguments as its call site has them.
@@ -198,8 +205,14 @@ impl Vm {
     fn adapter(&mut self, target: &Target, site: &str) -> Step<MethodId> {
         let parts = descriptor::split(site)?;
         if parts.len() - 1 != target.params.len() {
-            let message = format!("cannot call a handle of {} arguments as {site}", target.params.len());
-            return Err(Trap::new("java/lang/invoke/WrongMethodTypeException", message));
+            let message = format!(
+                "cannot call a handle of {} arguments as {site}",
+                target.params.len()
+            );
+            return Err(Trap::new(
+                "java/lang/invoke/WrongMethodTypeException",
+                message,
+            ));
         }
         let mut asm = Assembler::default();
         self.begin_target(&mut asm, target)?;
@@ -221,7 +234,8 @@ impl Vm {
     /// A handle for a method found by reflection or a lookup.
     pub(crate) fn handle_for(&mut self, method: MethodId, special: bool) -> Step<Slot> {
         let entry = &self.methods[method as usize];
-        let (class, access, descriptor, name) = (entry.class, entry.access, entry.descriptor, entry.name);
+        let (class, access, descriptor, name) =
+            (entry.class, entry.access, entry.descriptor, entry.name);
         let kind = if name == self.known.init {
             HandleKind::NewInvokeSpecial
         } else if access.is_static() {

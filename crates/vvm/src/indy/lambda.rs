@@ -17,8 +17,12 @@ const MARKERS: i32 = 2;
 impl Vm {
     pub(super) fn link_lambda(&mut self, caller: ClassId, bootstrap: &Bootstrap) -> Step<MethodId> {
         let bad = || Trap::unknown("a lambda with unusual bootstrap arguments");
-        let [Argument::MethodType(erased), Argument::Handle(handle), Argument::MethodType(actual), rest @ ..] =
-            &bootstrap.arguments[..]
+        let [
+            Argument::MethodType(erased),
+            Argument::Handle(handle),
+            Argument::MethodType(actual),
+            rest @ ..,
+        ] = &bootstrap.arguments[..]
         else {
             return Err(bad());
         };
@@ -31,9 +35,14 @@ impl Vm {
 
         let base = self.text(self.classes[caller as usize].name).to_string();
         let name = self.made_name(&base, "Lambda");
-        let names: Vec<String> = (0..captures.len()).map(|index| format!("arg{index}")).collect();
-        let mut fields: Vec<(&str, &str, bool)> =
-            names.iter().zip(captures).map(|(name, &descriptor)| (name.as_str(), descriptor, false)).collect();
+        let names: Vec<String> = (0..captures.len())
+            .map(|index| format!("arg{index}"))
+            .collect();
+        let mut fields: Vec<(&str, &str, bool)> = names
+            .iter()
+            .zip(captures)
+            .map(|(name, &descriptor)| (name.as_str(), descriptor, false))
+            .collect();
         if captures.is_empty() {
             fields.push(("instance", "Ljava/lang/Object;", true));
         }
@@ -52,10 +61,20 @@ impl Vm {
                 code: asm.code(locals, 8 + 2 * target.params.len() as u16),
             });
         }
-        self.lambda_factory(&mut asm, class, captures, &bootstrap.descriptor, &mut methods);
+        self.lambda_factory(
+            &mut asm,
+            class,
+            captures,
+            &bootstrap.descriptor,
+            &mut methods,
+        );
         let count = methods.len();
         let ids = self.finish_class(class, asm.pool, methods)?;
-        Ok(if captures.is_empty() { ids[count - 2] } else { ids[count - 1] })
+        Ok(if captures.is_empty() {
+            ids[count - 2]
+        } else {
+            ids[count - 1]
+        })
     }
 
     /// Marker interfaces and bridges of `altMetafactory`.
@@ -66,7 +85,9 @@ impl Vm {
         descriptors: &mut Vec<String>,
     ) -> Step<()> {
         let mut rest = rest.iter();
-        let Some(Argument::Int(flags)) = rest.next() else { return Ok(()) };
+        let Some(Argument::Int(flags)) = rest.next() else {
+            return Ok(());
+        };
         if flags & SERIALIZABLE != 0 {
             interfaces.push(self.known.serializable);
         }
@@ -107,7 +128,10 @@ impl Vm {
         for (index, &capture) in captures.iter().enumerate() {
             asm.load(Kind::Ref, 0);
             let name: Rc<str> = format!("arg{index}").into();
-            asm.with(opcode::GETFIELD, SynthConst::Field(class, name, capture.into()));
+            asm.with(
+                opcode::GETFIELD,
+                SynthConst::Field(class, name, capture.into()),
+            );
             if let Some(to) = wanted.next()
                 && Kind::of(capture) != Kind::Ref
             {
@@ -163,11 +187,17 @@ impl Vm {
                 asm.load(Kind::of(capture), local);
                 local += Kind::of(capture).words();
                 let name: Rc<str> = format!("arg{index}").into();
-                asm.with(opcode::PUTFIELD, SynthConst::Field(class, name, capture.into()));
+                asm.with(
+                    opcode::PUTFIELD,
+                    SynthConst::Field(class, name, capture.into()),
+                );
             }
         }
         asm.op(opcode::ARETURN);
-        let locals = captures.iter().map(|capture| Kind::of(capture).words()).sum();
+        let locals = captures
+            .iter()
+            .map(|capture| Kind::of(capture).words())
+            .sum();
         methods.push(SynthMethod {
             name: "make".into(),
             descriptor: descriptor.into(),

@@ -51,14 +51,22 @@ pub(crate) struct HandleRef {
 
 impl Vm {
     /// Links a call site and makes the instruction a static call.
-    pub(crate) fn quicken_dynamic(&mut self, code: &Rc<Code>, pc: usize, d: Reg, i: u32) -> Step<bool> {
+    pub(crate) fn quicken_dynamic(
+        &mut self,
+        code: &Rc<Code>,
+        pc: usize,
+        d: Reg,
+        i: u32,
+    ) -> Step<bool> {
         let site = &code.sites[i as usize];
         let linked = match self.classes[code.class as usize].resolved.get(&site.pool) {
             Some(Resolved::CallSite(method)) => *method,
             _ => {
                 let method = self.everywhere(|vm| vm.link(code.class, site.pool))?;
                 let resolved = Resolved::CallSite(method);
-                self.classes[code.class as usize].resolved.insert(site.pool, resolved);
+                self.classes[code.class as usize]
+                    .resolved
+                    .insert(site.pool, resolved);
                 method
             }
         };
@@ -79,10 +87,16 @@ impl Vm {
         let constants = view.pool();
         let dynamic = constants.dynamic(pool)?;
         let Some(Attribute::BootstrapMethods(methods)) = view.attribute("BootstrapMethods")? else {
-            return Err(Trap::new("java/lang/ClassFormatError", "no bootstrap methods"));
+            return Err(Trap::new(
+                "java/lang/ClassFormatError",
+                "no bootstrap methods",
+            ));
         };
         let Some(method) = methods.get(usize::from(dynamic.bootstrap)) else {
-            return Err(Trap::new("java/lang/ClassFormatError", "bootstrap method index"));
+            return Err(Trap::new(
+                "java/lang/ClassFormatError",
+                "bootstrap method index",
+            ));
         };
         let handle = constants.method_handle(method.handle)?;
         let mut arguments = Vec::new();
@@ -94,7 +108,9 @@ impl Vm {
                 Constant::Double(value) => Argument::Double(value),
                 Constant::String(text) => Argument::String(text.to_utf16()),
                 Constant::Class(name) => Argument::Class(name.to_str_lossy().into_owned()),
-                Constant::MethodType(text) => Argument::MethodType(text.to_str_lossy().into_owned()),
+                Constant::MethodType(text) => {
+                    Argument::MethodType(text.to_str_lossy().into_owned())
+                }
                 Constant::MethodHandle(handle) => Argument::Handle(HandleRef {
                     kind: handle.kind,
                     owner: handle.member.owner.to_str_lossy().into_owned(),
@@ -102,7 +118,11 @@ impl Vm {
                     descriptor: handle.member.descriptor.to_str_lossy().into_owned(),
                 }),
                 Constant::Dynamic(_) => Argument::Dynamic(index),
-                other => return Err(Trap::unknown(format!("bootstrap argument {other:?} is not supported"))),
+                other => {
+                    return Err(Trap::unknown(format!(
+                        "bootstrap argument {other:?} is not supported"
+                    )));
+                }
             });
         }
         Ok(Bootstrap {
@@ -127,9 +147,9 @@ impl Vm {
             ("java/lang/runtime/SwitchBootstraps", "typeSwitch" | "enumSwitch") => {
                 self.link_switch(class, &bootstrap)
             }
-            (owner, method) => {
-                Err(Trap::unknown(format!("invokedynamic with {owner}.{method} is not supported")))
-            }
+            (owner, method) => Err(Trap::unknown(format!(
+                "invokedynamic with {owner}.{method} is not supported"
+            ))),
         }
     }
 

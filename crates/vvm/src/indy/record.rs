@@ -14,7 +14,8 @@ struct Component {
 
 impl Vm {
     pub(super) fn link_record(&mut self, bootstrap: &Bootstrap) -> Step<MethodId> {
-        let [Argument::Class(name), Argument::String(_), getters @ ..] = &bootstrap.arguments[..] else {
+        let [Argument::Class(name), Argument::String(_), getters @ ..] = &bootstrap.arguments[..]
+        else {
             return Err(Trap::unknown("a record with unusual bootstrap arguments"));
         };
         let class = self.load(name)?;
@@ -42,23 +43,44 @@ impl Vm {
         asm.load(Kind::Ref, local);
         asm.with(
             opcode::GETFIELD,
-            SynthConst::Field(class, component.name.as_str().into(), component.descriptor.as_str().into()),
+            SynthConst::Field(
+                class,
+                component.name.as_str().into(),
+                component.descriptor.as_str().into(),
+            ),
         );
     }
 
-    fn call_static(&mut self, asm: &mut Assembler, class: &str, name: &str, descriptor: &str) -> Step<()> {
+    fn call_static(
+        &mut self,
+        asm: &mut Assembler,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Step<()> {
         let class = self.load(class)?;
         let method = self.method_of(class, name, descriptor)?;
-        asm.with(opcode::INVOKESTATIC, SynthConst::Method(method, descriptor.into()));
+        asm.with(
+            opcode::INVOKESTATIC,
+            SynthConst::Method(method, descriptor.into()),
+        );
         Ok(())
     }
 
-    fn record_to_string(&mut self, asm: &mut Assembler, class: ClassId, components: &[Component]) -> Step<()> {
+    fn record_to_string(
+        &mut self,
+        asm: &mut Assembler,
+        class: ClassId,
+        components: &[Component],
+    ) -> Step<()> {
         let builder = self.load("java/lang/StringBuilder")?;
         let init = self.method_of(builder, "<init>", "()V")?;
         asm.with(opcode::NEW, SynthConst::Class(builder));
         asm.op(opcode::DUP);
-        asm.with(opcode::INVOKESPECIAL, SynthConst::Method(init, "()V".into()));
+        asm.with(
+            opcode::INVOKESPECIAL,
+            SynthConst::Method(init, "()V".into()),
+        );
         let name = self.java_name(class);
         let simple = name.rsplit(['.', '$']).next().unwrap_or(&name).to_owned();
         let mut text = format!("{simple}[");
@@ -74,28 +96,46 @@ impl Vm {
             self.append_value(asm, builder, &param)?;
             text = ", ".into();
         }
-        let end = if components.is_empty() { format!("{simple}[]") } else { "]".into() };
+        let end = if components.is_empty() {
+            format!("{simple}[]")
+        } else {
+            "]".into()
+        };
         self.append_text(asm, builder, &end)?;
         let to_string = self.method_of(builder, "toString", "()Ljava/lang/String;")?;
-        asm.with(opcode::INVOKEVIRTUAL, SynthConst::Method(to_string, "()Ljava/lang/String;".into()));
+        asm.with(
+            opcode::INVOKEVIRTUAL,
+            SynthConst::Method(to_string, "()Ljava/lang/String;".into()),
+        );
         asm.op(opcode::ARETURN);
         Ok(())
     }
 
     fn append_text(&mut self, asm: &mut Assembler, builder: ClassId, text: &str) -> Step<()> {
-        asm.with(opcode::LDC_W, SynthConst::String(text.encode_utf16().collect()));
+        asm.with(
+            opcode::LDC_W,
+            SynthConst::String(text.encode_utf16().collect()),
+        );
         self.append_value(asm, builder, "Ljava/lang/String;")
     }
 
     fn append_value(&mut self, asm: &mut Assembler, builder: ClassId, param: &str) -> Step<()> {
         let text = format!("({param})Ljava/lang/StringBuilder;");
         let method = self.method_of(builder, "append", &text)?;
-        asm.with(opcode::INVOKEVIRTUAL, SynthConst::Method(method, text.into()));
+        asm.with(
+            opcode::INVOKEVIRTUAL,
+            SynthConst::Method(method, text.into()),
+        );
         Ok(())
     }
 
     /// The hash is `31 * hash + hash(component)`, starting at 0.
-    fn record_hash(&mut self, asm: &mut Assembler, class: ClassId, components: &[Component]) -> Step<()> {
+    fn record_hash(
+        &mut self,
+        asm: &mut Assembler,
+        class: ClassId,
+        components: &[Component],
+    ) -> Step<()> {
         asm.op(opcode::ICONST_0);
         for component in components {
             asm.int(31);
@@ -104,7 +144,12 @@ impl Vm {
             let kind = Kind::of(&component.descriptor);
             match kind {
                 Kind::Ref => {
-                    self.call_static(asm, "java/util/Objects", "hashCode", "(Ljava/lang/Object;)I")?;
+                    self.call_static(
+                        asm,
+                        "java/util/Objects",
+                        "hashCode",
+                        "(Ljava/lang/Object;)I",
+                    )?;
                 }
                 _ => {
                     let descriptor = format!("({})I", kind.descriptor());
@@ -117,7 +162,12 @@ impl Vm {
         Ok(())
     }
 
-    fn record_equals(&mut self, asm: &mut Assembler, class: ClassId, components: &[Component]) -> Step<()> {
+    fn record_equals(
+        &mut self,
+        asm: &mut Assembler,
+        class: ClassId,
+        components: &[Component],
+    ) -> Step<()> {
         asm.load(Kind::Ref, 1);
         asm.with(opcode::INSTANCEOF, SynthConst::Class(class));
         let mut differs = vec![asm.jump(opcode::IFEQ)];

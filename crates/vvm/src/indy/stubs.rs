@@ -110,7 +110,11 @@ impl Vm {
             self.unbox_into(&mut asm, part)?;
             depth += 2;
         }
-        let call = if entry.access.is_static() { opcode::INVOKESTATIC } else { opcode::INVOKESPECIAL };
+        let call = if entry.access.is_static() {
+            opcode::INVOKESTATIC
+        } else {
+            opcode::INVOKESPECIAL
+        };
         let start = asm.bytes.len() as u16;
         asm.with(call, SynthConst::Method(method, Rc::clone(&text)));
         let end = asm.bytes.len() as u16;
@@ -125,11 +129,19 @@ impl Vm {
         asm.with(opcode::NEW, SynthConst::Class(wrapper));
         asm.op(opcode::DUP);
         asm.load(Kind::Ref, 2);
-        asm.with(opcode::INVOKESPECIAL, SynthConst::Method(init, "(Ljava/lang/Throwable;)V".into()));
+        asm.with(
+            opcode::INVOKESPECIAL,
+            SynthConst::Method(init, "(Ljava/lang/Throwable;)V".into()),
+        );
         asm.op(opcode::ATHROW);
         let mut code = asm.code(3, depth + 4);
         let class = asm.constant(SynthConst::Class(self.known.throwable));
-        code.handlers.push(RawHandler { start, end, handler, class });
+        code.handlers.push(RawHandler {
+            start,
+            end,
+            handler,
+            class,
+        });
         let descriptor = "(Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;";
         self.stub("Invoker", descriptor, code, asm.pool)
     }
@@ -144,15 +156,27 @@ impl Vm {
     ) -> Step<MethodId> {
         let name = self.made_name("braid", what);
         let class = self.make_class(&name, self.known.object, &[], &[])?;
-        let method =
-            SynthMethod { name: "call".into(), descriptor: descriptor.into(), is_static: true, code };
+        let method = SynthMethod {
+            name: "call".into(),
+            descriptor: descriptor.into(),
+            is_static: true,
+            code,
+        };
         Ok(self.finish_class(class, pool, vec![method])?[0])
     }
 
     /// A method that the class library must have.
-    pub(crate) fn method_of(&mut self, class: ClassId, name: &str, descriptor: &str) -> Step<MethodId> {
+    pub(crate) fn method_of(
+        &mut self,
+        class: ClassId,
+        name: &str,
+        descriptor: &str,
+    ) -> Step<MethodId> {
         self.method_named(class, name, descriptor).ok_or_else(|| {
-            Trap::unknown(format!("class library: no {}.{name}{descriptor}", self.java_name(class)))
+            Trap::unknown(format!(
+                "class library: no {}.{name}{descriptor}",
+                self.java_name(class)
+            ))
         })
     }
 
@@ -168,7 +192,10 @@ impl Vm {
             kind => {
                 let method = self.unboxer(kind)?;
                 let text = format!("(Ljava/lang/Object;){}", kind.descriptor());
-                asm.with(opcode::INVOKESTATIC, SynthConst::Method(method, text.into()));
+                asm.with(
+                    opcode::INVOKESTATIC,
+                    SynthConst::Method(method, text.into()),
+                );
             }
         }
         Ok(())
@@ -184,7 +211,10 @@ impl Vm {
                 let class = self.load(wrapper)?;
                 let text = format!("({})L{wrapper};", kind.descriptor());
                 let method = self.method_of(class, "valueOf", &text)?;
-                asm.with(opcode::INVOKESTATIC, SynthConst::Method(method, text.into()));
+                asm.with(
+                    opcode::INVOKESTATIC,
+                    SynthConst::Method(method, text.into()),
+                );
             }
         }
         Ok(())
@@ -198,8 +228,13 @@ impl Vm {
         let name = self.made_name("braid", "Unbox");
         let class = self.make_class(&name, self.known.object, &[], &[])?;
         let name = self.symbols.intern("unbox");
-        let descriptor = self.symbols.intern(&format!("(Ljava/lang/Object;){}", kind.descriptor()));
-        let body = Body::Native(crate::natives::Native { function: unbox_function(kind), lifted: false });
+        let descriptor = self
+            .symbols
+            .intern(&format!("(Ljava/lang/Object;){}", kind.descriptor()));
+        let body = Body::Native(crate::natives::Native {
+            function: unbox_function(kind),
+            lifted: false,
+        });
         let method = self.add_method(class, name, descriptor, AccessFlags(0x0009), body, 0)?;
         self.classes[class as usize].init.begun = Cond::TRUE;
         self.handles.unboxers.insert(kind, method);

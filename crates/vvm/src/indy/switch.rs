@@ -11,10 +11,16 @@ use crate::vm::Vm;
 impl Vm {
     /// `(target, restart) -> index`: -1 for null, the first matching label from `restart` on, else the number
     /// of labels.
-    pub(super) fn link_switch(&mut self, _caller: ClassId, bootstrap: &Bootstrap) -> Step<MethodId> {
+    pub(super) fn link_switch(
+        &mut self,
+        _caller: ClassId,
+        bootstrap: &Bootstrap,
+    ) -> Step<MethodId> {
         let parts = descriptor::split(&bootstrap.descriptor)?;
         if Kind::of(parts[0]) != Kind::Ref {
-            return Err(Trap::unknown("a pattern switch on a primitive value is not supported"));
+            return Err(Trap::unknown(
+                "a pattern switch on a primitive value is not supported",
+            ));
         }
         let enum_class = descriptor::class_name(parts[0]).to_owned();
         let mut asm = Assembler::default();
@@ -27,7 +33,12 @@ impl Vm {
             asm.load(Kind::Int, 1);
             asm.int(index as i32);
             let earlier = asm.jump(0xA3); // if_icmpgt: this label lies before the restart index
-            let mut misses = self.match_label(&mut asm, label, &enum_class, bootstrap.method == "enumSwitch")?;
+            let mut misses = self.match_label(
+                &mut asm,
+                label,
+                &enum_class,
+                bootstrap.method == "enumSwitch",
+            )?;
             asm.int(index as i32);
             asm.op(opcode::IRETURN);
             misses.push(earlier);
@@ -62,7 +73,10 @@ impl Vm {
                 let name = self.method_of(class, "name", "()Ljava/lang/String;")?;
                 asm.with(opcode::LDC_W, SynthConst::String(text.clone()));
                 asm.load(Kind::Ref, 0);
-                asm.with(opcode::INVOKEVIRTUAL, SynthConst::Method(name, "()Ljava/lang/String;".into()));
+                asm.with(
+                    opcode::INVOKEVIRTUAL,
+                    SynthConst::Method(name, "()Ljava/lang/String;".into()),
+                );
                 misses.push(self.equals_or_jump(asm)?);
             }
             Argument::String(text) => {
@@ -74,11 +88,18 @@ impl Vm {
                 let class = self.load("java/lang/Integer")?;
                 let value_of = self.method_of(class, "valueOf", "(I)Ljava/lang/Integer;")?;
                 asm.int(*value);
-                asm.with(opcode::INVOKESTATIC, SynthConst::Method(value_of, "(I)Ljava/lang/Integer;".into()));
+                asm.with(
+                    opcode::INVOKESTATIC,
+                    SynthConst::Method(value_of, "(I)Ljava/lang/Integer;".into()),
+                );
                 asm.load(Kind::Ref, 0);
                 misses.push(self.equals_or_jump(asm)?);
             }
-            other => return Err(Trap::unknown(format!("a switch label {other:?} is not supported"))),
+            other => {
+                return Err(Trap::unknown(format!(
+                    "a switch label {other:?} is not supported"
+                )));
+            }
         }
         Ok(misses)
     }
@@ -87,7 +108,10 @@ impl Vm {
         let class = self.known.object;
         let descriptor = "(Ljava/lang/Object;)Z";
         let equals = self.method_of(class, "equals", descriptor)?;
-        asm.with(opcode::INVOKEVIRTUAL, SynthConst::Method(equals, descriptor.into()));
+        asm.with(
+            opcode::INVOKEVIRTUAL,
+            SynthConst::Method(equals, descriptor.into()),
+        );
         Ok(asm.jump(opcode::IFEQ))
     }
 }

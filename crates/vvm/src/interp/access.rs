@@ -30,7 +30,9 @@ impl Vm {
 
     /// A new array of an array class.
     pub(crate) fn new_array(&mut self, class: ClassId, length: u32) -> Step<Ref> {
-        let kind = self.classes[class as usize].element_kind().unwrap_or(Kind::Ref);
+        let kind = self.classes[class as usize]
+            .element_kind()
+            .unwrap_or(Kind::Ref);
         let words = Heap::array_words(kind, length);
         match u32::try_from(words) {
             Ok(words) => self.allocate(class, words, length),
@@ -43,7 +45,10 @@ impl Vm {
         let length = as_int(self.plain(length)?);
         match u32::try_from(length) {
             Ok(length) => self.new_array(class, length),
-            Err(_) => Err(Trap::new("java/lang/NegativeArraySizeException", length.to_string())),
+            Err(_) => Err(Trap::new(
+                "java/lang/NegativeArraySizeException",
+                length.to_string(),
+            )),
         }
     }
 
@@ -67,7 +72,10 @@ impl Vm {
             lengths.push(as_int(self.plain(regs[usize::from(reg)].get())?));
         }
         if let Some(negative) = lengths.iter().find(|&&length| length < 0) {
-            return Err(Trap::new("java/lang/NegativeArraySizeException", negative.to_string()));
+            return Err(Trap::new(
+                "java/lang/NegativeArraySizeException",
+                negative.to_string(),
+            ));
         }
         Ok(u64::from(self.fill_dimensions(class, &lengths)?))
     }
@@ -89,7 +97,11 @@ impl Vm {
     /// Splits off the part of the context in which the reference is null; throws if that is all of it.
     pub(crate) fn not_null(&mut self, object: Slot) -> Step<()> {
         if !is_choice(object) {
-            return if object == 0 { Err(Trap::null()) } else { Ok(()) };
+            return if object == 0 {
+                Err(Trap::null())
+            } else {
+                Ok(())
+            };
         }
         let diagram = self.diagram(object)?;
         let null = self.conds.when_equal(diagram, 0)?;
@@ -177,7 +189,11 @@ impl Vm {
             let (array, index) = (as_ref(values[0]), as_int(values[1]));
             if array == 0 || index as u32 >= self.heap.length(array) {
                 bad = self.conds.or(bad, cond)?;
-                trap = Some(if array == 0 { Trap::null() } else { Trap::index(index, self.heap.length(array)) });
+                trap = Some(if array == 0 {
+                    Trap::null()
+                } else {
+                    Trap::index(index, self.heap.length(array))
+                });
                 if places.is_empty() && cond == ctx {
                     break;
                 }
@@ -189,9 +205,7 @@ impl Vm {
             None => Ok(places),
             Some(trap) if bad == ctx && !is_choice(array) && !is_choice(index) => Err(trap),
             // Errors differ by leaf: run each leaf alone.
-            Some(_) if bad == ctx => {
-                Err(Trap::Split(if is_choice(array) { array } else { index }))
-            }
+            Some(_) if bad == ctx => Err(Trap::Split(if is_choice(array) { array } else { index })),
             Some(_) => Err(Trap::SplitOn(bad)),
         }
     }
@@ -212,12 +226,20 @@ impl Vm {
     }
 
     fn exact_kind(&self, kind: Kind, array: Ref) -> Kind {
-        self.classes[self.class_of(array) as usize].element_kind().unwrap_or(kind)
+        self.classes[self.class_of(array) as usize]
+            .element_kind()
+            .unwrap_or(kind)
     }
 
     /// Writes an element when the fast path does not apply.
     #[cold]
-    pub(crate) fn array_store(&mut self, kind: Kind, array: Slot, index: Slot, value: Slot) -> Step<()> {
+    pub(crate) fn array_store(
+        &mut self,
+        kind: Kind,
+        array: Slot,
+        index: Slot,
+        value: Slot,
+    ) -> Step<()> {
         let places = self.element_places(array, index)?;
         let value = self.simplify(value)?;
         if kind == Kind::Ref {
@@ -245,11 +267,21 @@ impl Vm {
             Kind::Boolean => return Ok(value & 1),
             _ => return Ok(value),
         };
-        if is_choice(value) { self.lift1(op, value) } else { Ok(op.eval(value)) }
+        if is_choice(value) {
+            self.lift1(op, value)
+        } else {
+            Ok(op.eval(value))
+        }
     }
 
     /// Writes one element in the current context.
-    pub(crate) fn store_element(&mut self, kind: Kind, array: Ref, index: u32, value: Slot) -> Step<()> {
+    pub(crate) fn store_element(
+        &mut self,
+        kind: Kind,
+        array: Ref,
+        index: u32,
+        value: Slot,
+    ) -> Step<()> {
         let value = self.narrow(kind, value)?;
         let created = self.heap.context(array);
         let value = if self.writes_directly(created) {
@@ -300,7 +332,10 @@ impl Vm {
 
     #[cold]
     pub(crate) fn store_error(&self, value: Ref) -> Trap {
-        Trap::new("java/lang/ArrayStoreException", self.java_name(self.class_of(value)))
+        Trap::new(
+            "java/lang/ArrayStoreException",
+            self.java_name(self.class_of(value)),
+        )
     }
 
     #[cold]
@@ -322,7 +357,11 @@ impl Vm {
         let mut yes = Cond::FALSE;
         for (cond, payload) in self.leaves(object)? {
             let object = as_ref(payload);
-            if if object == 0 { null } else { self.is_subclass(self.class_of(object), class) } {
+            if if object == 0 {
+                null
+            } else {
+                self.is_subclass(self.class_of(object), class)
+            } {
                 yes = self.conds.or(yes, cond)?;
             }
         }
@@ -369,7 +408,11 @@ impl Vm {
         let text = if self.classes[from as usize].boot == self.classes[class as usize].boot {
             format!("{from_name} and {to_name} are in {}", place(from))
         } else {
-            format!("{from_name} is in {}; {to_name} is in {}", place(from), place(class))
+            format!(
+                "{from_name} is in {}; {to_name} is in {}",
+                place(from),
+                place(class)
+            )
         };
         Trap::new(
             "java/lang/ClassCastException",
@@ -394,11 +437,20 @@ impl Vm {
         }
         match (groups.len(), first) {
             (1, Some(key)) => Ok(key),
-            _ => Err(Trap::Parts(groups.into_iter().map(|(_, cond)| cond).collect())),
+            _ => Err(Trap::Parts(
+                groups.into_iter().map(|(_, cond)| cond).collect(),
+            )),
         }
     }
 
-    pub(crate) fn quicken_array(&mut self, code: &Rc<Code>, pc: usize, d: Reg, n: Reg, i: u16) -> Step<ClassId> {
+    pub(crate) fn quicken_array(
+        &mut self,
+        code: &Rc<Code>,
+        pc: usize,
+        d: Reg,
+        n: Reg,
+        i: u16,
+    ) -> Step<ClassId> {
         let component = self.pool_class(code.class, i)?;
         let class = self.array_of(component);
         let site = class_site(code, class)?;
@@ -406,7 +458,14 @@ impl Vm {
         Ok(class)
     }
 
-    pub(crate) fn quicken_instance_of(&mut self, code: &Rc<Code>, pc: usize, d: Reg, s: Reg, i: u16) -> Step<()> {
+    pub(crate) fn quicken_instance_of(
+        &mut self,
+        code: &Rc<Code>,
+        pc: usize,
+        d: Reg,
+        s: Reg,
+        i: u16,
+    ) -> Step<()> {
         let class = self.pool_class(code.class, i)?;
         let site = class_site(code, class)?;
         code.ops[pc].set(Op::InstanceOfQ { d, s, site });
@@ -416,9 +475,12 @@ impl Vm {
 
 fn class_site(code: &Code, class: ClassId) -> Step<u16> {
     let mut sites = code.class_sites.borrow_mut();
-    let at = sites.iter().position(|&other| other == class).unwrap_or_else(|| {
-        sites.push(class);
-        sites.len() - 1
-    });
+    let at = sites
+        .iter()
+        .position(|&other| other == class)
+        .unwrap_or_else(|| {
+            sites.push(class);
+            sites.len() - 1
+        });
     u16::try_from(at).map_err(|_| Trap::unknown("more than 65535 classes in one method"))
 }

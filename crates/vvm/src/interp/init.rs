@@ -25,8 +25,14 @@ impl Vm {
             return Ok(());
         }
         self.check_failed(class)?;
-        let wanted = if self.classes[class as usize].boot { self.universe } else { self.ctx };
-        let need = self.conds.minus(wanted, self.classes[class as usize].init.begun)?;
+        let wanted = if self.classes[class as usize].boot {
+            self.universe
+        } else {
+            self.ctx
+        };
+        let need = self
+            .conds
+            .minus(wanted, self.classes[class as usize].init.begun)?;
         if need.is_false() {
             return Ok(());
         }
@@ -36,7 +42,9 @@ impl Vm {
         self.ctx = ctx;
         supers?;
         // An initialiser of a supertype may have come back to this class.
-        let need = self.conds.minus(need, self.classes[class as usize].init.begun)?;
+        let need = self
+            .conds
+            .minus(need, self.classes[class as usize].init.begun)?;
         if need.is_false() {
             return Ok(());
         }
@@ -67,11 +75,18 @@ impl Vm {
         for parent in self.classes[interface as usize].interfaces.clone() {
             self.init_interface(parent)?;
         }
-        let declares_default = self.classes[interface as usize].methods.iter().any(|&method| {
-            let access = self.methods[method as usize].access;
-            !access.is_abstract() && !access.is_static()
-        });
-        if declares_default { self.ensure_init(interface) } else { Ok(()) }
+        let declares_default = self.classes[interface as usize]
+            .methods
+            .iter()
+            .any(|&method| {
+                let access = self.methods[method as usize].access;
+                !access.is_abstract() && !access.is_static()
+            });
+        if declares_default {
+            self.ensure_init(interface)
+        } else {
+            Ok(())
+        }
     }
 
     fn run_initialiser(&mut self, class: ClassId) -> Step<Done> {
@@ -131,7 +146,8 @@ impl Vm {
                 continue;
             }
             let ctx = std::mem::replace(&mut self.ctx, cond);
-            let wrapped = self.wrap_exception("java/lang/ExceptionInInitializerError", payload as u32);
+            let wrapped =
+                self.wrap_exception("java/lang/ExceptionInInitializerError", payload as u32);
             self.ctx = ctx;
             let wrapped = u64::from(wrapped?);
             result = self.select_slot(cond, wrapped, result)?;

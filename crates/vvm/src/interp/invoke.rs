@@ -34,7 +34,10 @@ impl Vm {
             return self.target_of_choice(site, receiver);
         }
         let class = self.class_of(as_ref(receiver));
-        match self.classes[class as usize].vtable.get(site.vtable.get() as usize) {
+        match self.classes[class as usize]
+            .vtable
+            .get(site.vtable.get() as usize)
+        {
             Some(&method) => Ok(method),
             None => Err(self.no_virtual(class, site.method.get())),
         }
@@ -43,7 +46,9 @@ impl Vm {
     #[cold]
     fn no_virtual(&self, class: ClassId, method: MethodId) -> Trap {
         let (class, method) = (self.java_name(class), self.method_text(method));
-        Trap::unknown(format!("internal: an object of {class} is called as {method}"))
+        Trap::unknown(format!(
+            "internal: an object of {class} is called as {method}"
+        ))
     }
 
     #[inline(always)]
@@ -72,7 +77,8 @@ impl Vm {
             );
             return Err(Trap::new("java/lang/IncompatibleClassChangeError", message));
         }
-        self.select(class, method).ok_or_else(|| self.abstract_error(method))
+        self.select(class, method)
+            .ok_or_else(|| self.abstract_error(method))
     }
 
     pub(crate) fn abstract_error(&self, method: MethodId) -> Trap {
@@ -94,7 +100,9 @@ impl Vm {
         }
         match groups[..] {
             [(method, _)] => Ok(method),
-            _ => Err(Trap::Parts(groups.into_iter().map(|(_, cond)| cond).collect())),
+            _ => Err(Trap::Parts(
+                groups.into_iter().map(|(_, cond)| cond).collect(),
+            )),
         }
     }
 
@@ -171,9 +179,10 @@ impl Vm {
                 self.invoke(method, args)
             }
             Body::Abstract => Err(self.abstract_error(method)),
-            Body::Missing => {
-                Err(Trap::unknown(format!("native method {} is not supported", self.method_text(method))))
-            }
+            Body::Missing => Err(Trap::unknown(format!(
+                "native method {} is not supported",
+                self.method_text(method)
+            ))),
         }
     }
 
@@ -203,9 +212,9 @@ impl Vm {
         let ctx = self.ctx;
         let parts = match self.invoke(method, args) {
             Ok(done) => return done,
-            Err(Trap::Split(slot)) => {
-                self.leaves(slot).map(|leaves| leaves.into_iter().map(|(cond, _)| cond).collect())
-            }
+            Err(Trap::Split(slot)) => self
+                .leaves(slot)
+                .map(|leaves| leaves.into_iter().map(|(cond, _)| cond).collect()),
             Err(Trap::SplitOn(cond)) => self.two_parts(cond),
             Err(Trap::Parts(parts)) => Ok(parts),
             Err(trap) => return self.give_up(ctx, None, trap),
@@ -218,15 +227,23 @@ impl Vm {
 
     fn two_parts(&mut self, cond: Cond) -> Step<Vec<Cond>> {
         let ctx = self.ctx;
-        Ok(vec![self.conds.and(ctx, cond)?, self.conds.minus(ctx, cond)?])
+        Ok(vec![
+            self.conds.and(ctx, cond)?,
+            self.conds.minus(ctx, cond)?,
+        ])
     }
 
     fn call_in_parts(&mut self, method: MethodId, args: &[Slot], parts: Vec<Cond>) -> Step<Done> {
         let ctx = self.ctx;
-        let mut mixed = Mixed { returned: (Cond::FALSE, 0), thrown: (Cond::FALSE, 0) };
+        let mut mixed = Mixed {
+            returned: (Cond::FALSE, 0),
+            thrown: (Cond::FALSE, 0),
+        };
         for part in parts.into_iter().filter(|part| !part.is_false()) {
             if part == ctx {
-                return Err(Trap::unknown("internal: a split of the context has only one part"));
+                return Err(Trap::unknown(
+                    "internal: a split of the context has only one part",
+                ));
             }
             self.ctx = part;
             let done = self.call(method, args);
@@ -255,7 +272,10 @@ impl Vm {
         if new.0.is_false() {
             return Ok(old);
         }
-        Ok((self.conds.or(old.0, new.0)?, self.select_slot(new.0, new.1, old.1)?))
+        Ok((
+            self.conds.or(old.0, new.0)?,
+            self.select_slot(new.0, new.1, old.1)?,
+        ))
     }
 
     /// Calls a method whose outcome must be a value: an exception in all of the context becomes a trap, one in
@@ -363,8 +383,12 @@ impl Vm {
             return method;
         }
         if entry.class != caller && self.is_subclass(caller, entry.class) {
-            let parent = self.classes[caller as usize].superclass.unwrap_or(entry.class);
-            return self.find_method(parent, entry.name, entry.descriptor).unwrap_or(method);
+            let parent = self.classes[caller as usize]
+                .superclass
+                .unwrap_or(entry.class);
+            return self
+                .find_method(parent, entry.name, entry.descriptor)
+                .unwrap_or(method);
         }
         method
     }
@@ -379,15 +403,25 @@ impl Vm {
     /// Remembers an instruction that will skip the initialisation check of a class.
     pub(crate) fn note_quickened(&mut self, code: &Rc<Code>, pc: usize, class: ClassId) {
         if !self.classes[class as usize].permanent {
-            self.quickened.push((Rc::clone(code), pc, code.ops[pc].get()));
+            self.quickened
+                .push((Rc::clone(code), pc, code.ops[pc].get()));
         }
     }
 
-    pub(crate) fn quicken_new(&mut self, code: &Rc<Code>, pc: usize, d: Reg, i: u16) -> Step<ClassId> {
+    pub(crate) fn quicken_new(
+        &mut self,
+        code: &Rc<Code>,
+        pc: usize,
+        d: Reg,
+        i: u16,
+    ) -> Step<ClassId> {
         let class = self.pool_class(code.class, i)?;
         let entry = &self.classes[class as usize];
         if entry.access.is_abstract() || entry.is_interface() {
-            return Err(Trap::new("java/lang/InstantiationError", self.java_name(class)));
+            return Err(Trap::new(
+                "java/lang/InstantiationError",
+                self.java_name(class),
+            ));
         }
         self.ensure_init(class)?;
         if self.is_initialised(class) {
@@ -407,7 +441,10 @@ impl Vm {
         let (class, index) = self.pool_field(code.class, i)?;
         let field = &self.classes[class as usize].fields[index as usize];
         if field.access.is_static() {
-            return Err(Trap::new("java/lang/IncompatibleClassChangeError", "Expected non-static field"));
+            return Err(Trap::new(
+                "java/lang/IncompatibleClassChangeError",
+                "Expected non-static field",
+            ));
         }
         code.ops[pc].set(make(field.at as u16));
         Ok(())
@@ -423,7 +460,10 @@ impl Vm {
         let (class, index) = self.pool_field(code.class, i)?;
         let field = &self.classes[class as usize].fields[index as usize];
         if !field.access.is_static() {
-            return Err(Trap::new("java/lang/IncompatibleClassChangeError", "Expected static field"));
+            return Err(Trap::new(
+                "java/lang/IncompatibleClassChangeError",
+                "Expected static field",
+            ));
         }
         let at = field.at;
         self.ensure_init(class)?;

@@ -48,14 +48,21 @@ impl Vm {
         _stack: &[Cell<Slot>],
     ) -> Step<Flow> {
         let parts = match trap {
-            Trap::Split(slot) => self.leaves(slot)?.into_iter().map(|(cond, _)| cond).collect(),
+            Trap::Split(slot) => self
+                .leaves(slot)?
+                .into_iter()
+                .map(|(cond, _)| cond)
+                .collect(),
             Trap::SplitOn(cond) => {
                 let ctx = self.ctx;
                 vec![self.conds.and(ctx, cond)?, self.conds.minus(ctx, cond)?]
             }
             Trap::Parts(parts) => parts,
             trap => {
-                self.calls.push(crate::vm::Call { method: code.method, pc: pc as u32 });
+                self.calls.push(crate::vm::Call {
+                    method: code.method,
+                    pc: pc as u32,
+                });
                 let exception = self.exception_of(trap);
                 self.calls.pop();
                 return self.raise(code, multi, regs, pc, exception?);
@@ -63,7 +70,9 @@ impl Vm {
         };
         let parts: Vec<Cond> = parts.into_iter().filter(|part| !part.is_false()).collect();
         if parts.len() <= 1 {
-            return Err(Trap::unknown("internal: a split of the context has only one part"));
+            return Err(Trap::unknown(
+                "internal: a split of the context has only one part",
+            ));
         }
         self.split(code, multi, regs, pc, parts);
         Ok(Flow::Dead)
@@ -75,7 +84,9 @@ impl Vm {
             Trap::Throw(slot) => {
                 let slot = self.simplify(slot)?;
                 if slot == 0 {
-                    return Ok(u64::from(self.make_exception("java/lang/NullPointerException", None)?));
+                    return Ok(u64::from(
+                        self.make_exception("java/lang/NullPointerException", None)?,
+                    ));
                 }
                 Ok(slot)
             }
@@ -94,10 +105,18 @@ impl Vm {
 
     /// The index of a reason; the innermost calls are part of it, since they say what led there.
     fn reason(&mut self, reason: String) -> u32 {
-        let callers: Vec<String> =
-            self.calls.iter().rev().take(SHOWN_CALLS).map(|call| self.short_name(call.method)).collect();
-        let reason =
-            if callers.is_empty() { reason } else { format!("{reason} (in {})", callers.join(" < ")) };
+        let callers: Vec<String> = self
+            .calls
+            .iter()
+            .rev()
+            .take(SHOWN_CALLS)
+            .map(|call| self.short_name(call.method))
+            .collect();
+        let reason = if callers.is_empty() {
+            reason
+        } else {
+            format!("{reason} (in {})", callers.join(" < "))
+        };
         let known = self.reasons.iter().position(|old| *old == reason);
         known.unwrap_or_else(|| {
             self.reasons.push(reason);
@@ -170,7 +189,9 @@ impl Vm {
         let mut groups: Vec<(Option<(u16, Reg)>, Cond)> = Vec::new();
         for (cond, payload) in leaves {
             let class = self.class_of(as_ref(payload));
-            let key = self.handler(code, pc, class)?.map(|handler| (handler.target, handler.reg));
+            let key = self
+                .handler(code, pc, class)?
+                .map(|handler| (handler.target, handler.reg));
             match groups.iter_mut().find(|(other, _)| *other == key) {
                 Some((_, group)) => *group = self.conds.or(*group, cond)?,
                 None => groups.push((key, cond)),
@@ -184,7 +205,13 @@ impl Vm {
                     let mut regs = save(regs, code.regs);
                     regs[usize::from(reg)] = exception;
                     let fuel = self.fuel;
-                    let state = State { pc: usize::from(target), ctx: cond, regs, fuel, fresh: false };
+                    let state = State {
+                        pc: usize::from(target),
+                        ctx: cond,
+                        regs,
+                        fuel,
+                        fresh: false,
+                    };
                     self.add_state(multi, state);
                 }
             }

@@ -15,15 +15,19 @@ impl Vm {
     /// Runs a method whose arguments are in place at `base`, in the current context.
     pub(crate) fn run(&mut self, code: &Rc<Code>, base: usize, stack: &[Cell<Slot>]) -> Done {
         let top = base + usize::from(code.regs);
-        let Some(regs) = stack.get(base..).and_then(|rest| rest.first_chunk::<WINDOW>()) else {
+        let Some(regs) = stack
+            .get(base..)
+            .and_then(|rest| rest.first_chunk::<WINDOW>())
+        else {
             return self.overflow();
         };
         self.top = top;
         let entry = self.ctx;
         let mut multi: Option<usize> = None;
-        let mut limit = usize::MAX;
         let mut pc = 0usize;
         let ops = &code.ops[..];
+        // The instructions that the running state may reach before it must look at the waiting ones.
+        let mut active = ops;
 
         macro_rules! r {
             ($reg:expr) => {
@@ -36,14 +40,17 @@ impl Vm {
             };
         }
         'run: loop {
-            if pc >= limit {
-                match self.schedule(code, multi, regs, Some(pc)) {
-                    Ok(next) => pc = next.expect("a state is running"),
-                    Err(trap) => return self.give_up(entry, multi, trap),
+            let op = match active.get(pc) {
+                Some(op) => op.get(),
+                None => {
+                    match self.schedule(code, multi, regs, Some(pc)) {
+                        Ok(next) => pc = next.expect("a state is running"),
+                        Err(trap) => return self.give_up(entry, multi, trap),
+                    }
+                    active = self.active(ops, multi);
+                    ops[pc].get()
                 }
-                limit = self.limit(multi);
-            }
-            let op = ops[pc].get();
+            };
             let trap: Trap = 'op: {
                 macro_rules! attempt {
                     ($step:expr) => {
@@ -95,8 +102,14 @@ impl Vm {
                             if target <= pc {
                                 attempt!(self.tick());
                             }
-                            pc = attempt!(self.fork(code, &mut multi, regs, taken, (target, pc + 1)));
-                            limit = self.limit(multi);
+                            pc = attempt!(self.fork(
+                                code,
+                                &mut multi,
+                                regs,
+                                taken,
+                                (target, pc + 1)
+                            ));
+                            active = self.active(ops, multi);
                             continue 'run;
                         }
                         if Compare::$cmp.eval(a, b) {
@@ -108,9 +121,7 @@ impl Vm {
                     ($a:expr, $i:expr, $kind:expr, |$array:ident, $index:ident| $read:expr) => {{
                         let (a, i) = (r!($a), r!($i));
                         let ($array, $index) = (as_ref(a), i as u32);
-                        if any_choice32(a, i) || $array == 0 || $index >= self.heap.length($array)
-                            || self.heap.is_conditional($array)
-                        {
+                        if any_choice32(a, i) || !self.heap.is_plain_element($array, $index) {
                             attempt!(self.array_load($kind, a, i))
                         } else {
                             $read
@@ -122,10 +133,9 @@ impl Vm {
                         let (a, i, $value) = (r!($a), r!($i), r!($s));
                         let ($array, $index) = (as_ref(a), i as u32);
                         if (a | i | $value) >> 32 != 0
-                            || $array == 0
-                            || $index >= self.heap.length($array)
-                            || self.heap.is_conditional($array)
-                            || !self.writes_directly(self.heap.context($array))
+                            || !self.heap.is_plain_element($array, $index)
+                            || !(self.ctx == self.universe
+                                || self.writes_directly(self.heap.context($array)))
                         {
                             attempt!(self.array_store($kind, a, i, $value));
                         } else {
@@ -137,14 +147,18 @@ impl Vm {
                     ($d:expr, $i:expr, $kind:ident) => {{
                         let site = &code.sites[$i as usize];
                         let method = attempt!(self.$kind(site, regs));
-                        self.calls.push(Call { method: code.method, pc: pc as u32 });
+                        self.calls.push(Call {
+                            method: code.method,
+                            pc: pc as u32,
+                        });
                         let done = self.call_from(method, site, regs, top, stack);
                         self.calls.pop();
                         self.top = top;
                         match done {
                             Ok(Done::Value(value)) => w!($d, value),
                             Ok(done) => {
-                                let flow = attempt!(self.after_call(code, &mut multi, regs, pc, $d, done));
+                                let flow =
+                                    attempt!(self.after_call(code, &mut multi, regs, pc, $d, done));
                                 match flow {
                                     Flow::Go(next) => pc = next,
                                     Flow::Dead => match self.next_state(code, entry, multi, regs) {
@@ -152,7 +166,7 @@ impl Vm {
                                         Err(done) => return done,
                                     },
                                 }
-                                limit = self.limit(multi);
+                                active = self.active(ops, multi);
                                 continue 'run;
                             }
                             Err(trap) => break 'op trap,
@@ -169,7 +183,14 @@ impl Vm {
                     }
                     Op::LdcString { d, i } => {
                         let string = self.literals.made(i);
-                        w!(d, u64::from(if string != 0 { string } else { attempt!(self.literal(i)) }));
+                        w!(
+                            d,
+                            u64::from(if string != 0 {
+                                string
+                            } else {
+                                attempt!(self.literal(i))
+                            })
+                        );
                     }
                     Op::Ldc { d, i } => w!(d, attempt!(self.load_constant(code, pc, d, i))),
 
@@ -242,45 +263,97 @@ impl Vm {
                     Op::JGeK { a, k, t } => branch!(Ge, a, int(i32::from(k)), t),
                     Op::JGtK { a, k, t } => branch!(Gt, a, int(i32::from(k)), t),
                     Op::JLeK { a, k, t } => branch!(Le, a, int(i32::from(k)), t),
+                    Op::JLong { how, a, b, t } => {
+                        let (a, b) = (r!(a), r!(b));
+                        if is_choice(a) || is_choice(b) {
+                            let order = attempt!(self.lift2(Binary::LCmp, a, b));
+                            let taken = attempt!(self.lift_compare(how, order, 0));
+                            let target = t as usize;
+                            if target <= pc {
+                                attempt!(self.tick());
+                            }
+                            pc = attempt!(self.fork(
+                                code,
+                                &mut multi,
+                                regs,
+                                taken,
+                                (target, pc + 1)
+                            ));
+                            active = self.active(ops, multi);
+                            continue 'run;
+                        }
+                        if how.eval_long(a as i64, b as i64) {
+                            jump!(t);
+                        }
+                    }
                     Op::Switch { a, i } => {
                         let key = attempt!(self.switch_key(&code.switches[i as usize], r!(a)));
                         jump!(code.switches[i as usize].target(key));
                     }
 
                     Op::IALoad { d, a, i } => {
-                        w!(d, element!(a, i, Kind::Int, |at, n| u64::from(self.heap.int_at(at, n))));
+                        w!(
+                            d,
+                            element!(a, i, Kind::Int, |at, n| u64::from(self.heap.int_at(at, n)))
+                        );
                     }
                     Op::BALoad { d, a, i } => {
-                        w!(d, element!(a, i, Kind::Byte, |at, n| int(i32::from(self.heap.byte_at(at, n)))));
+                        w!(
+                            d,
+                            element!(a, i, Kind::Byte, |at, n| int(i32::from(
+                                self.heap.byte_at(at, n)
+                            )))
+                        );
                     }
                     Op::CALoad { d, a, i } => {
-                        w!(d, element!(a, i, Kind::Char, |at, n| u64::from(self.heap.char_at(at, n))));
+                        w!(
+                            d,
+                            element!(a, i, Kind::Char, |at, n| u64::from(
+                                self.heap.char_at(at, n)
+                            ))
+                        );
                     }
                     Op::SALoad { d, a, i } => {
-                        w!(d, element!(a, i, Kind::Short, |at, n| int(i32::from(self.heap.char_at(at, n) as i16))));
+                        w!(
+                            d,
+                            element!(a, i, Kind::Short, |at, n| int(i32::from(
+                                self.heap.char_at(at, n) as i16
+                            )))
+                        );
                     }
                     Op::WALoad { d, a, i } => {
-                        w!(d, element!(a, i, Kind::Long, |at, n| self.heap.word(at + HEADER + n)));
+                        w!(
+                            d,
+                            element!(a, i, Kind::Long, |at, n| self.heap.word(at + HEADER + n))
+                        );
                     }
                     Op::IAStore { a, i, s } => {
-                        store_element!(a, i, s, Kind::Int, |at, n, v| self.heap.set_int(at, n, v as u32));
+                        store_element!(a, i, s, Kind::Int, |at, n, v| self
+                            .heap
+                            .set_int(at, n, v as u32));
                     }
                     Op::BAStore { a, i, s } => {
                         store_element!(a, i, s, Kind::Byte, |at, n, v| {
-                            let v = if self.class_of(at) == self.known.boolean_array { v & 1 } else { v };
+                            let v = if self.class_of(at) == self.known.boolean_array {
+                                v & 1
+                            } else {
+                                v
+                            };
                             self.heap.set_byte(at, n, v as u8);
                         });
                     }
                     Op::CAStore { a, i, s } => {
-                        store_element!(a, i, s, Kind::Char, |at, n, v| self.heap.set_char(at, n, v as u16));
+                        store_element!(a, i, s, Kind::Char, |at, n, v| self
+                            .heap
+                            .set_char(at, n, v as u16));
                     }
                     Op::LAStore { a, i, s } => {
                         let (array, index, value) = (r!(a), r!(i), r!(s));
                         let (at, n) = (as_ref(array), index as u32);
                         if any_choice32(array, index)
-                            || at == 0
-                            || n >= self.heap.length(at)
-                            || !self.writes_directly(self.heap.context(at))
+                            || !self.heap.is_plain_element(at, n)
+                            || !(self.ctx == self.universe
+                                || self.writes_directly(self.heap.context(at)))
                         {
                             attempt!(self.array_store(Kind::Long, array, index, value));
                         } else {
@@ -305,7 +378,10 @@ impl Vm {
                     }
                     Op::NewArray { d, n, kind } => {
                         let length = r!(n);
-                        w!(d, u64::from(attempt!(self.new_primitive_array(kind, length))));
+                        w!(
+                            d,
+                            u64::from(attempt!(self.new_primitive_array(kind, length)))
+                        );
                     }
                     Op::ANewArray { d, n, i } => {
                         let class = attempt!(self.quicken_array(code, pc, d, n, i));
@@ -330,7 +406,11 @@ impl Vm {
                     Op::PutFieldQ { o, s, f } => {
                         let (object, value) = (r!(o), r!(s));
                         let at = as_ref(object);
-                        if is_choice(object) || at == 0 || !self.writes_directly(self.heap.context(at)) {
+                        if is_choice(object)
+                            || at == 0
+                            || !(self.ctx == self.universe
+                                || self.writes_directly(self.heap.context(at)))
+                        {
                             attempt!(self.put_field(object, u32::from(f), value));
                         } else {
                             self.heap.set_field(at, u32::from(f), value);
@@ -353,11 +433,13 @@ impl Vm {
                         continue 'run;
                     }
                     Op::GetStatic { d, i } => {
-                        let f = attempt!(self.static_field(code, pc, i, |f| Op::GetStaticQ { d, f }));
+                        let f =
+                            attempt!(self.static_field(code, pc, i, |f| Op::GetStaticQ { d, f }));
                         w!(d, self.statics[f as usize]);
                     }
                     Op::PutStatic { s, i } => {
-                        let f = attempt!(self.static_field(code, pc, i, |f| Op::PutStaticQ { s, f }));
+                        let f =
+                            attempt!(self.static_field(code, pc, i, |f| Op::PutStaticQ { s, f }));
                         attempt!(self.put_static(f, r!(s)));
                     }
 
@@ -387,7 +469,9 @@ impl Vm {
                         let object = r!(s);
                         if is_choice(object) {
                             attempt!(self.check_cast(object, class));
-                        } else if object != 0 && !self.is_subclass(self.class_of(as_ref(object)), class) {
+                        } else if object != 0
+                            && !self.is_subclass(self.class_of(as_ref(object)), class)
+                        {
                             break 'op self.cast_error(as_ref(object), class);
                         }
                     }
@@ -401,7 +485,8 @@ impl Vm {
                         if is_choice(object) {
                             w!(d, attempt!(self.instance_of(object, class)));
                         } else {
-                            let yes = object != 0 && self.is_subclass(self.class_of(as_ref(object)), class);
+                            let yes = object != 0
+                                && self.is_subclass(self.class_of(as_ref(object)), class);
                             w!(d, u64::from(yes));
                         }
                     }
@@ -424,7 +509,7 @@ impl Vm {
                             Ok(next) => pc = next,
                             Err(done) => return done,
                         }
-                        limit = self.limit(multi);
+                        active = self.active(ops, multi);
                         continue 'run;
                     }
                 }
@@ -444,8 +529,13 @@ impl Vm {
                 }
                 Err(trap) => return self.give_up(entry, multi, trap),
             }
-            limit = self.limit(multi);
+            active = self.active(ops, multi);
         }
+    }
+
+    /// The instructions before the lowest waiting state.
+    fn active<'a>(&self, ops: &'a [Cell<Op>], multi: Option<usize>) -> &'a [Cell<Op>] {
+        &ops[..self.limit(multi).min(ops.len())]
     }
 
     #[cold]
@@ -460,7 +550,11 @@ impl Vm {
     #[inline(always)]
     pub(crate) fn tick(&mut self) -> Result<(), Trap> {
         self.fuel = self.fuel.wrapping_sub(1);
-        if self.fuel == 0 || self.heap.allocated >= self.collect_at { self.safe_point() } else { Ok(()) }
+        if self.fuel == 0 || self.heap.allocated >= self.collect_at {
+            self.safe_point()
+        } else {
+            Ok(())
+        }
     }
 
     #[inline(always)]

@@ -39,7 +39,9 @@ pub(crate) fn save(regs: &Regs, count: u16) -> Box<[Slot]> {
 }
 
 fn load(regs: &Regs, saved: &[Slot]) {
-    regs.iter().zip(saved).for_each(|(cell, &slot)| cell.set(slot));
+    regs.iter()
+        .zip(saved)
+        .for_each(|(cell, &slot)| cell.set(slot));
 }
 
 impl Vm {
@@ -62,9 +64,15 @@ impl Vm {
 
     /// The instruction at which the running state must stop: the lowest waiting one.
     pub(crate) fn limit(&self, multi: Option<usize>) -> usize {
-        let Some(index) = multi else { return usize::MAX };
+        let Some(index) = multi else {
+            return usize::MAX;
+        };
         let states = &self.multis[index].states;
-        states.iter().map(|state| if state.fresh { 0 } else { state.pc }).min().unwrap_or(usize::MAX)
+        states
+            .iter()
+            .map(|state| if state.fresh { 0 } else { state.pc })
+            .min()
+            .unwrap_or(usize::MAX)
     }
 
     /// The running state goes both ways at a branch: `taken` is the part of the context that jumps.
@@ -87,8 +95,11 @@ impl Vm {
         }
         let stay = self.conds.minus(ctx, taken)?;
         self.counters.splits += 1;
-        let ((run_pc, run_ctx), (wait_pc, wait_ctx)) =
-            if target <= next { ((target, taken), (next, stay)) } else { ((next, stay), (target, taken)) };
+        let ((run_pc, run_ctx), (wait_pc, wait_ctx)) = if target <= next {
+            ((target, taken), (next, stay))
+        } else {
+            ((next, stay), (target, taken))
+        };
         let state = State {
             pc: wait_pc,
             ctx: wait_ctx,
@@ -114,7 +125,16 @@ impl Vm {
         for ctx in parts {
             let regs = save(regs, code.regs);
             let fuel = self.fuel;
-            self.add_state(multi, State { pc, ctx, regs, fuel, fresh: true });
+            self.add_state(
+                multi,
+                State {
+                    pc,
+                    ctx,
+                    regs,
+                    fuel,
+                    fresh: true,
+                },
+            );
         }
     }
 
@@ -128,8 +148,14 @@ impl Vm {
         regs: &Regs,
         running: Option<usize>,
     ) -> Step<Option<usize>> {
-        let Some(index) = multi else { return Ok(running) };
-        if let Some(at) = self.multis[index].states.iter().position(|state| state.fresh) {
+        let Some(index) = multi else {
+            return Ok(running);
+        };
+        if let Some(at) = self.multis[index]
+            .states
+            .iter()
+            .position(|state| state.fresh)
+        {
             let state = self.multis[index].states.swap_remove(at);
             if let Some(pc) = running {
                 self.suspend(code, index, regs, pc);
@@ -147,7 +173,10 @@ impl Vm {
                     self.suspend(code, index, regs, pc);
                 }
                 let states = &mut self.multis[index].states;
-                let at = states.iter().position(|state| state.pc == lowest).expect("the minimum is there");
+                let at = states
+                    .iter()
+                    .position(|state| state.pc == lowest)
+                    .expect("the minimum is there");
                 let state = states.swap_remove(at);
                 self.resume(&state, regs);
                 lowest
@@ -158,8 +187,13 @@ impl Vm {
     }
 
     fn suspend(&mut self, code: &Code, index: usize, regs: &Regs, pc: usize) {
-        let state =
-            State { pc, ctx: self.ctx, regs: save(regs, code.regs), fuel: self.fuel, fresh: false };
+        let state = State {
+            pc,
+            ctx: self.ctx,
+            regs: save(regs, code.regs),
+            fuel: self.fuel,
+            fresh: false,
+        };
         self.multis[index].states.push(state);
     }
 
@@ -182,7 +216,8 @@ impl Vm {
             let live = code.live.get_or_init(|| liveness::compute(code));
             for reg in live.at(pc) {
                 let cell = &regs[usize::from(reg)];
-                let joined = self.select_slot(state.ctx, state.regs[usize::from(reg)], cell.get())?;
+                let joined =
+                    self.select_slot(state.ctx, state.regs[usize::from(reg)], cell.get())?;
                 cell.set(joined);
             }
             self.ctx = self.conds.or(self.ctx, state.ctx)?;
@@ -201,19 +236,30 @@ impl Vm {
     }
 
     /// Notes that the frame throws in a context.
-    pub(crate) fn add_throw(&mut self, multi: &mut Option<usize>, ctx: Cond, exception: Slot) -> Step<()> {
+    pub(crate) fn add_throw(
+        &mut self,
+        multi: &mut Option<usize>,
+        ctx: Cond,
+        exception: Slot,
+    ) -> Step<()> {
         let before = self.multi(multi).thrown;
         let joined = self.join_result(before, ctx, exception)?;
         self.multi(multi).thrown = Some(joined);
         Ok(())
     }
 
-    fn join_result(&mut self, before: Option<(Cond, Slot)>, ctx: Cond, slot: Slot) -> Step<(Cond, Slot)> {
+    fn join_result(
+        &mut self,
+        before: Option<(Cond, Slot)>,
+        ctx: Cond,
+        slot: Slot,
+    ) -> Step<(Cond, Slot)> {
         match before {
             None => Ok((ctx, slot)),
-            Some((old_ctx, old)) => {
-                Ok((self.conds.or(old_ctx, ctx)?, self.select_slot(ctx, slot, old)?))
-            }
+            Some((old_ctx, old)) => Ok((
+                self.conds.or(old_ctx, ctx)?,
+                self.select_slot(ctx, slot, old)?,
+            )),
         }
     }
 }

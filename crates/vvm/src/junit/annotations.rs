@@ -26,7 +26,10 @@ pub(crate) enum Value {
 
 impl Annotation {
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
-        self.values.iter().find(|(key, _)| key == name).map(|(_, value)| value)
+        self.values
+            .iter()
+            .find(|(key, _)| key == name)
+            .map(|(_, value)| value)
     }
 
     /// Text of a string value.
@@ -55,7 +58,11 @@ pub(crate) fn read(attributes: Attributes<'_>, pool: ConstantPool<'_>) -> Vec<An
             continue;
         }
         if let Ok(Attribute::Annotations { annotations, .. }) = raw.parse() {
-            found.extend(annotations.iter().map(|annotation| convert(annotation, pool)));
+            found.extend(
+                annotations
+                    .iter()
+                    .map(|annotation| convert(annotation, pool)),
+            );
         }
     }
     found
@@ -88,9 +95,12 @@ fn convert_value(value: &ElementValue<'_>, pool: ConstantPool<'_>) -> Value {
             name.to_str_lossy().into_owned(),
         ),
         ElementValue::Class(descriptor) => Value::Class(descriptor.to_str_lossy().into_owned()),
-        ElementValue::Array(values) => {
-            Value::Array(values.iter().map(|value| convert_value(value, pool)).collect())
-        }
+        ElementValue::Array(values) => Value::Array(
+            values
+                .iter()
+                .map(|value| convert_value(value, pool))
+                .collect(),
+        ),
         ElementValue::Annotation(_) => Value::Other,
     }
 }

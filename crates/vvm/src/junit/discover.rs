@@ -34,7 +34,9 @@ pub struct TestMethod {
 
 impl TestMethod {
     pub(crate) fn annotation(&self, name: &str) -> Option<&Annotation> {
-        self.annotations.iter().find(|annotation| annotation.name == name)
+        self.annotations
+            .iter()
+            .find(|annotation| annotation.name == name)
     }
 }
 
@@ -56,10 +58,16 @@ impl Vm {
     pub fn discover(&mut self, class: &str) -> Discovery {
         let name = class.replace('.', "/");
         match self.discover_class(&name) {
-            Ok(tests) => Discovery { tests, problem: None },
+            Ok(tests) => Discovery {
+                tests,
+                problem: None,
+            },
             Err(trap) => {
                 let problem = self.explain(trap);
-                Discovery { tests: Vec::new(), problem: Some(problem) }
+                Discovery {
+                    tests: Vec::new(),
+                    problem: Some(problem),
+                }
             }
         }
     }
@@ -79,7 +87,9 @@ impl Vm {
 
     pub(crate) fn method_annotations(&self, method: MethodId) -> Vec<Annotation> {
         let entry = &self.methods[method as usize];
-        let Some(file) = &self.classes[entry.class as usize].file else { return Vec::new() };
+        let Some(file) = &self.classes[entry.class as usize].file else {
+            return Vec::new();
+        };
         let view = file.view();
         match view.method_at(usize::from(entry.index)) {
             Some(member) => annotations::read(member.attributes(), view.pool()),
@@ -97,7 +107,9 @@ impl Vm {
         }
         // Default methods of interfaces can be tests too.
         for &supertype in self.classes[class as usize].supertypes.iter() {
-            if self.classes[supertype as usize].is_interface() && !self.classes[supertype as usize].boot {
+            if self.classes[supertype as usize].is_interface()
+                && !self.classes[supertype as usize].boot
+            {
                 all.push(supertype);
             }
         }
@@ -118,10 +130,13 @@ impl Vm {
         let mut tests: Vec<TestMethod> = Vec::new();
         for owner in self.lineage(class) {
             for method in self.classes[owner as usize].methods.clone() {
-                let Some(test) = self.as_test(class, method, is_junit3, &class_annotations) else { continue };
+                let Some(test) = self.as_test(class, method, is_junit3, &class_annotations) else {
+                    continue;
+                };
                 let text = self.methods[method as usize].descriptor;
                 let overridden = tests.iter().any(|other| {
-                    other.method == test.method && self.methods[other.id as usize].descriptor == text
+                    other.method == test.method
+                        && self.methods[other.id as usize].descriptor == text
                 });
                 if !overridden {
                     tests.push(test);
@@ -153,7 +168,11 @@ impl Vm {
             Flavour::JUnit5
         } else if has("org/junit/Test") && !is_junit3 {
             Flavour::JUnit4
-        } else if is_junit3 && name.starts_with("test") && entry.params.len() == 1 && entry.access.is_public() {
+        } else if is_junit3
+            && name.starts_with("test")
+            && entry.params.len() == 1
+            && entry.access.is_public()
+        {
             Flavour::JUnit3
         } else {
             return None;
@@ -201,7 +220,10 @@ impl Vm {
                 name if name.starts_with("org/junit/jupiter/api/condition/")
                     || name.starts_with("org/junitpioneer/") =>
                 {
-                    unsupported = Some(format!("@{} is not supported", name.rsplit('/').next().unwrap_or(name)));
+                    unsupported = Some(format!(
+                        "@{} is not supported",
+                        name.rsplit('/').next().unwrap_or(name)
+                    ));
                 }
                 _ => {}
             }
@@ -218,11 +240,15 @@ impl Vm {
     /// A rule that a class declares, if any.
     fn rule_of(&self, class: ClassId) -> Option<String> {
         for owner in self.lineage(class) {
-            let Some(file) = &self.classes[owner as usize].file else { continue };
+            let Some(file) = &self.classes[owner as usize].file else {
+                continue;
+            };
             let view = file.view();
             for field in view.fields() {
                 let rules = annotations::read(field.attributes(), view.pool());
-                if rules.iter().any(|rule| matches!(rule.name.as_str(), "org/junit/Rule" | "org/junit/ClassRule")) {
+                if rules.iter().any(|rule| {
+                    matches!(rule.name.as_str(), "org/junit/Rule" | "org/junit/ClassRule")
+                }) {
                     return Some(field.descriptor().to_str_lossy().into_owned());
                 }
             }

@@ -27,7 +27,11 @@ impl Vm {
         let wanted = self.wanted(test)?;
         match test.flavour {
             Flavour::JUnit4 => self.parameterized(class),
-            Flavour::JUnit5 if test.annotation(&format!("{PARAMS}ParameterizedTest")).is_some() => {
+            Flavour::JUnit5
+                if test
+                    .annotation(&format!("{PARAMS}ParameterizedTest"))
+                    .is_some() =>
+            {
                 self.sources(class, test, &wanted)
             }
             Flavour::JUnit5 => {
@@ -38,7 +42,9 @@ impl Vm {
                     return Ok(vec![Invocation::default(); count.max(1) as usize]);
                 }
                 if !wanted.is_empty() {
-                    return Err(Trap::unknown("injected test parameters (TestInfo, …) are not supported"));
+                    return Err(Trap::unknown(
+                        "injected test parameters (TestInfo, …) are not supported",
+                    ));
                 }
                 Ok(vec![plain()])
             }
@@ -50,11 +56,17 @@ impl Vm {
     fn wanted(&self, test: &TestMethod) -> Step<Vec<String>> {
         let text = self.text(self.methods[test.id as usize].descriptor);
         let parts = crate::descriptor::split(&text)?;
-        Ok(parts[..parts.len() - 1].iter().map(|&part| part.to_owned()).collect())
+        Ok(parts[..parts.len() - 1]
+            .iter()
+            .map(|&part| part.to_owned())
+            .collect())
     }
 
     fn parameterized(&mut self, class: ClassId) -> Step<Vec<Invocation>> {
-        let runner = self.class_annotations(class).into_iter().find(|a| a.name == "org/junit/runner/RunWith");
+        let runner = self
+            .class_annotations(class)
+            .into_iter()
+            .find(|a| a.name == "org/junit/runner/RunWith");
         let is_parameterized = matches!(
             runner.as_ref().and_then(|runner| runner.get("value")),
             Some(Value::Class(name)) if name == "Lorg/junit/runners/Parameterized;"
@@ -77,12 +89,16 @@ impl Vm {
             if fields.is_empty() {
                 let descriptors = self.constructor_params(class, values.len())?;
                 for (value, descriptor) in values.into_iter().zip(&descriptors) {
-                    invocation.constructor.push(self.as_param(value, descriptor)?);
+                    invocation
+                        .constructor
+                        .push(self.as_param(value, descriptor)?);
                 }
             } else {
                 for (index, at, descriptor) in &fields {
                     let value = values.get(*index).copied().unwrap_or(0);
-                    invocation.fields.push((*at, self.as_param(value, descriptor)?));
+                    invocation
+                        .fields
+                        .push((*at, self.as_param(value, descriptor)?));
                 }
             }
             invocations.push(invocation);
@@ -126,9 +142,15 @@ impl Vm {
 
     fn method_with(&self, class: ClassId, mark: &str) -> Option<MethodId> {
         self.lineage(class).into_iter().find_map(|owner| {
-            self.classes[owner as usize].methods.iter().copied().find(|&method| {
-                self.method_annotations(method).iter().any(|annotation| annotation.name == mark)
-            })
+            self.classes[owner as usize]
+                .methods
+                .iter()
+                .copied()
+                .find(|&method| {
+                    self.method_annotations(method)
+                        .iter()
+                        .any(|annotation| annotation.name == mark)
+                })
         })
     }
 
@@ -143,7 +165,11 @@ impl Vm {
             let mut values = Vec::new();
             for index in 0..self.heap.length(object) {
                 let value = self.heap.element(kind, object, index);
-                values.push(if kind == Kind::Ref { value } else { self.boxed(kind, value)? });
+                values.push(if kind == Kind::Ref {
+                    value
+                } else {
+                    self.boxed(kind, value)?
+                });
             }
             return Ok(values);
         }
@@ -200,7 +226,9 @@ impl Vm {
         }
         let class = self.class_of(object);
         if self.classes[class as usize].element_kind() == Some(Kind::Ref) {
-            return Ok((0..self.heap.length(object)).map(|at| self.heap.word(object + HEADER + at)).collect());
+            return Ok((0..self.heap.length(object))
+                .map(|at| self.heap.word(object + HEADER + at))
+                .collect());
         }
         if self.is_instance(class, "org/junit/jupiter/params/provider/Arguments") {
             let array = self.call_virtual(row, "get", "()[Ljava/lang/Object;", &[])?;
@@ -218,10 +246,20 @@ impl Vm {
         }
     }
 
-    fn sources(&mut self, class: ClassId, test: &TestMethod, wanted: &[String]) -> Step<Vec<Invocation>> {
+    fn sources(
+        &mut self,
+        class: ClassId,
+        test: &TestMethod,
+        wanted: &[String],
+    ) -> Step<Vec<Invocation>> {
         let mut rows: Vec<Vec<Slot>> = Vec::new();
         for annotation in &test.annotations {
-            let Some(kind) = annotation.name.strip_prefix("org/junit/jupiter/params/provider/") else { continue };
+            let Some(kind) = annotation
+                .name
+                .strip_prefix("org/junit/jupiter/params/provider/")
+            else {
+                continue;
+            };
             let first = wanted.first().map_or("", String::as_str);
             match kind {
                 "ValueSource" => self.value_source(annotation, first, &mut rows)?,
@@ -238,7 +276,9 @@ impl Vm {
             }
         }
         if rows.is_empty() {
-            return Err(Trap::unknown("no source of parameters that the runner knows"));
+            return Err(Trap::unknown(
+                "no source of parameters that the runner knows",
+            ));
         }
         let mut invocations = Vec::new();
         for row in rows {
@@ -246,28 +286,50 @@ impl Vm {
                 return Err(Trap::unknown("fewer values than parameters"));
             }
             let args = row[..wanted.len()].to_vec();
-            self.kept.extra.extend(args.iter().filter(|&&arg| arg >> 32 == 0).map(|&arg| as_ref(arg)));
-            invocations.push(Invocation { args, ..Invocation::default() });
+            self.kept.extra.extend(
+                args.iter()
+                    .filter(|&&arg| arg >> 32 == 0)
+                    .map(|&arg| as_ref(arg)),
+            );
+            invocations.push(Invocation {
+                args,
+                ..Invocation::default()
+            });
         }
         Ok(invocations)
     }
 
     fn empty(&mut self, descriptor: &str) -> Step<Slot> {
         match descriptor {
-            "Ljava/lang/String;" | "Ljava/lang/CharSequence;" | "Ljava/lang/Object;" => Ok(u64::from(self.new_string("")?)),
-            "Ljava/util/List;" | "Ljava/util/Collection;" => {
-                self.call_static_named("java/util/Collections", "emptyList", "()Ljava/util/List;", &[])
+            "Ljava/lang/String;" | "Ljava/lang/CharSequence;" | "Ljava/lang/Object;" => {
+                Ok(u64::from(self.new_string("")?))
             }
+            "Ljava/util/List;" | "Ljava/util/Collection;" => self.call_static_named(
+                "java/util/Collections",
+                "emptyList",
+                "()Ljava/util/List;",
+                &[],
+            ),
             array if array.starts_with('[') => {
                 let class = self.load(array)?;
                 Ok(u64::from(self.new_array(class, 0)?))
             }
-            other => Err(Trap::unknown(format!("@EmptySource for {other} is not supported"))),
+            other => Err(Trap::unknown(format!(
+                "@EmptySource for {other} is not supported"
+            ))),
         }
     }
 
-    fn value_source(&mut self, annotation: &Annotation, wanted: &str, rows: &mut Vec<Vec<Slot>>) -> Step<()> {
-        for name in ["strings", "ints", "longs", "doubles", "floats", "chars", "shorts", "bytes", "booleans", "classes"] {
+    fn value_source(
+        &mut self,
+        annotation: &Annotation,
+        wanted: &str,
+        rows: &mut Vec<Vec<Slot>>,
+    ) -> Step<()> {
+        for name in [
+            "strings", "ints", "longs", "doubles", "floats", "chars", "shorts", "bytes",
+            "booleans", "classes",
+        ] {
             for value in annotation.list(name) {
                 rows.push(vec![self.annotation_value(&value, wanted)?]);
             }
@@ -286,11 +348,18 @@ impl Vm {
                 let class = self.load_descriptor(descriptor)?;
                 return Ok(u64::from(self.mirror(class)?));
             }
-            Value::Int(tag, number) => (Kind::of(std::str::from_utf8(&[*tag]).unwrap_or("I")), int(*number)),
+            Value::Int(tag, number) => (
+                Kind::of(std::str::from_utf8(&[*tag]).unwrap_or("I")),
+                int(*number),
+            ),
             Value::Long(number) => (Kind::Long, *number as u64),
             Value::Float(number) => (Kind::Float, float(*number)),
             Value::Double(number) => (Kind::Double, double(*number)),
-            other => return Err(Trap::unknown(format!("annotation value {other:?} is not supported"))),
+            other => {
+                return Err(Trap::unknown(format!(
+                    "annotation value {other:?} is not supported"
+                )));
+            }
         };
         let boxed = self.boxed(kind, slot)?;
         self.as_param(boxed, wanted)
@@ -299,27 +368,47 @@ impl Vm {
     /// JUnit's implicit conversion from strings.
     fn from_text(&mut self, text: &str, wanted: &str) -> Step<Slot> {
         let bad = || Trap::unknown(format!("cannot convert \"{text}\" to {wanted}"));
-        let wrapper = Kind::PRIMITIVES
-            .into_iter()
-            .find(|kind| kind.wrapper().is_some_and(|name| crate::descriptor::class_name(wanted) == name));
-        let kind = if Kind::of(wanted) == Kind::Ref { wrapper } else { Some(Kind::of(wanted)) };
+        let wrapper = Kind::PRIMITIVES.into_iter().find(|kind| {
+            kind.wrapper()
+                .is_some_and(|name| crate::descriptor::class_name(wanted) == name)
+        });
+        let kind = if Kind::of(wanted) == Kind::Ref {
+            wrapper
+        } else {
+            Some(Kind::of(wanted))
+        };
         let Some(kind) = kind else {
             return self.reference_from_text(text, wanted);
         };
         let value = match kind {
             Kind::Boolean => u64::from(text.eq_ignore_ascii_case("true")),
             Kind::Char => text.encode_utf16().next().map(u64::from).ok_or_else(bad)?,
-            Kind::Float => float(text.trim_end_matches(['f', 'F']).parse().map_err(|_| bad())?),
-            Kind::Double => double(text.trim_end_matches(['d', 'D']).parse().map_err(|_| bad())?),
+            Kind::Float => float(
+                text.trim_end_matches(['f', 'F'])
+                    .parse()
+                    .map_err(|_| bad())?,
+            ),
+            Kind::Double => double(
+                text.trim_end_matches(['d', 'D'])
+                    .parse()
+                    .map_err(|_| bad())?,
+            ),
             Kind::Long => parse_integer(text).ok_or_else(bad)? as u64,
             _ => int(parse_integer(text).ok_or_else(bad)? as i32),
         };
-        if wrapper.is_some() { self.boxed(kind, value) } else { Ok(value) }
+        if wrapper.is_some() {
+            self.boxed(kind, value)
+        } else {
+            Ok(value)
+        }
     }
 
     fn reference_from_text(&mut self, text: &str, wanted: &str) -> Step<Slot> {
         let string = u64::from(self.new_string(text)?);
-        if matches!(wanted, "Ljava/lang/String;" | "Ljava/lang/CharSequence;" | "Ljava/lang/Object;") {
+        if matches!(
+            wanted,
+            "Ljava/lang/String;" | "Ljava/lang/CharSequence;" | "Ljava/lang/Object;"
+        ) {
             return Ok(string);
         }
         if wanted == "Ljava/lang/Class;" {
@@ -328,18 +417,33 @@ impl Vm {
         }
         let class = self.load_descriptor(wanted)?;
         self.ensure_init(class)?;
-        for (name, param) in [("valueOf", "Ljava/lang/String;"), ("parse", "Ljava/lang/CharSequence;"), ("of", "Ljava/lang/String;")] {
+        for (name, param) in [
+            ("valueOf", "Ljava/lang/String;"),
+            ("parse", "Ljava/lang/CharSequence;"),
+            ("of", "Ljava/lang/String;"),
+        ] {
             let descriptor = format!("({param}){wanted}");
             if let Some(method) = self.method_named(class, name, &descriptor) {
                 return self.call_value(method, &[string]);
             }
         }
-        Ok(u64::from(self.construct(class, "(Ljava/lang/String;)V", &[string])?))
+        Ok(u64::from(self.construct(
+            class,
+            "(Ljava/lang/String;)V",
+            &[string],
+        )?))
     }
 
-    fn csv_source(&mut self, annotation: &Annotation, wanted: &[String], rows: &mut Vec<Vec<Slot>>) -> Step<()> {
+    fn csv_source(
+        &mut self,
+        annotation: &Annotation,
+        wanted: &[String],
+        rows: &mut Vec<Vec<Slot>>,
+    ) -> Step<()> {
         if annotation.get("textBlock").is_some() {
-            return Err(Trap::unknown("@CsvSource with a text block is not supported"));
+            return Err(Trap::unknown(
+                "@CsvSource with a text block is not supported",
+            ));
         }
         let delimiter = match annotation.get("delimiter") {
             Some(&Value::Int(_, unit)) if unit != 0 => char::from_u32(unit as u32).unwrap_or(','),
@@ -387,17 +491,29 @@ impl Vm {
             };
             let name = name.trim_end_matches("()").to_owned();
             let method = self.lineage(owner).into_iter().find_map(|owner| {
-                self.classes[owner as usize].methods.iter().copied().find(|&method| {
-                    let entry = &self.methods[method as usize];
-                    *self.text(entry.name) == *name && entry.access.is_static() && entry.params.is_empty()
-                })
+                self.classes[owner as usize]
+                    .methods
+                    .iter()
+                    .copied()
+                    .find(|&method| {
+                        let entry = &self.methods[method as usize];
+                        *self.text(entry.name) == *name
+                            && entry.access.is_static()
+                            && entry.params.is_empty()
+                    })
             });
-            let method = method.ok_or_else(|| Trap::unknown(format!("no static method {name} for @MethodSource")))?;
+            let method = method.ok_or_else(|| {
+                Trap::unknown(format!("no static method {name} for @MethodSource"))
+            })?;
             self.ensure_init(self.methods[method as usize].class)?;
             let data = self.call_value(method, &[])?;
             self.kept.extra.push(as_ref(data));
             for row in self.elements_of(data)? {
-                let values = if wanted.len() == 1 && !self.is_arguments(row)? { vec![row] } else { self.row_of(row)? };
+                let values = if wanted.len() == 1 && !self.is_arguments(row)? {
+                    vec![row]
+                } else {
+                    self.row_of(row)?
+                };
                 let mut args = Vec::new();
                 for (value, descriptor) in values.into_iter().zip(wanted) {
                     args.push(self.as_param(value, descriptor)?);
@@ -416,12 +532,20 @@ impl Vm {
         }
         let class = self.class_of(object);
         let object_array = self.array_of(self.known.object);
-        Ok(class == object_array || self.is_instance(class, "org/junit/jupiter/params/provider/Arguments"))
+        Ok(class == object_array
+            || self.is_instance(class, "org/junit/jupiter/params/provider/Arguments"))
     }
 
-    fn enum_source(&mut self, annotation: &Annotation, wanted: &str, rows: &mut Vec<Vec<Slot>>) -> Step<()> {
+    fn enum_source(
+        &mut self,
+        annotation: &Annotation,
+        wanted: &str,
+        rows: &mut Vec<Vec<Slot>>,
+    ) -> Step<()> {
         let class = match annotation.get("value") {
-            Some(Value::Class(descriptor)) if descriptor != "Ljava/lang/NullEnum;" => self.load_descriptor(descriptor)?,
+            Some(Value::Class(descriptor)) if descriptor != "Ljava/lang/NullEnum;" => {
+                self.load_descriptor(descriptor)?
+            }
             _ => self.load_descriptor(wanted)?,
         };
         self.ensure_init(class)?;
@@ -450,7 +574,10 @@ impl Vm {
 }
 
 fn plain() -> Invocation {
-    Invocation { plain: true, ..Invocation::default() }
+    Invocation {
+        plain: true,
+        ..Invocation::default()
+    }
 }
 
 fn parse_integer(text: &str) -> Option<i64> {
@@ -459,7 +586,10 @@ fn parse_integer(text: &str) -> Option<i64> {
         Some(rest) => (true, rest),
         None => (false, text.as_str()),
     };
-    let value = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+    let value = match digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0X"))
+    {
         Some(hex) => i64::from_str_radix(hex, 16).ok()?,
         None => digits.parse().ok()?,
     };
@@ -508,6 +638,9 @@ mod tests {
     #[test]
     fn csv_lines_split_as_junit_splits_them() {
         let some = |text: &str| Some(text.to_owned());
-        assert_eq!(split_csv("a, b ,,'', 'x,y'", ','), [some("a"), some("b"), None, some(""), some("x,y")]);
+        assert_eq!(
+            split_csv("a, b ,,'', 'x,y'", ','),
+            [some("a"), some("b"), None, some(""), some("x,y")]
+        );
     }
 }

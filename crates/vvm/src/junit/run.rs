@@ -67,7 +67,11 @@ impl Vm {
             }
             Err(Trap::Throw(exception)) => {
                 let universe = self.universe;
-                let progress = Progress { fine: Cond::FALSE, failed: universe, exception };
+                let progress = Progress {
+                    fine: Cond::FALSE,
+                    failed: universe,
+                    exception,
+                };
                 vec![self.finish_run(name, test, progress)]
             }
             Err(trap) => {
@@ -78,14 +82,26 @@ impl Vm {
     }
 
     fn whole(&self, name: String, outcome: Outcome) -> TestRun {
-        TestRun { name, outcomes: vec![(self.universe, outcome)] }
+        TestRun {
+            name,
+            outcomes: vec![(self.universe, outcome)],
+        }
     }
 
-    fn run_invocation(&mut self, test: &TestMethod, name: String, invocation: &super::params::Invocation) -> TestRun {
+    fn run_invocation(
+        &mut self,
+        test: &TestMethod,
+        name: String,
+        invocation: &super::params::Invocation,
+    ) -> TestRun {
         let universe = self.universe;
         self.ctx = universe;
         self.fuel = self.limits.fuel;
-        let mut progress = Progress { fine: universe, failed: Cond::FALSE, exception: 0 };
+        let mut progress = Progress {
+            fine: universe,
+            failed: Cond::FALSE,
+            exception: 0,
+        };
         if let Err(trap) = self.run_steps(test, invocation, &mut progress) {
             let reason = self.explain(trap);
             return self.whole(name, Outcome::Unknown(reason));
@@ -153,15 +169,21 @@ impl Vm {
             let mut args = vec![object];
             match entry.params.len() {
                 1 => {}
-                2 if test.flavour == Flavour::JUnit3 => args.push(u64::from(self.new_string(&test.method)?)),
-                count if count == invocation.constructor.len() + 1 => args.extend(&invocation.constructor),
+                2 if test.flavour == Flavour::JUnit3 => {
+                    args.push(u64::from(self.new_string(&test.method)?))
+                }
+                count if count == invocation.constructor.len() + 1 => {
+                    args.extend(&invocation.constructor)
+                }
                 _ => continue,
             }
             if args.len() == invocation.constructor.len() + 1 || invocation.constructor.is_empty() {
                 return Ok((object, Some((method, args))));
             }
         }
-        Err(Trap::unknown("the test class has no constructor that the runner can call"))
+        Err(Trap::unknown(
+            "the test class has no constructor that the runner can call",
+        ))
     }
 
     /// Methods of a class and its superclasses with an annotation (or, for JUnit 3, a name).
@@ -181,7 +203,10 @@ impl Vm {
                     seen.push(key);
                     found.extend(self.select(class, method));
                 } else if !mark.starts_with('#')
-                    && self.method_annotations(method).iter().any(|annotation| annotation.name == mark)
+                    && self
+                        .method_annotations(method)
+                        .iter()
+                        .any(|annotation| annotation.name == mark)
                     && !seen.contains(&key)
                 {
                     seen.push(key);
@@ -241,7 +266,10 @@ impl Vm {
         args: &[Slot],
         test: &TestMethod,
     ) -> Step<()> {
-        let expected = match test.annotation("org/junit/Test").and_then(|test| test.get("expected")) {
+        let expected = match test
+            .annotation("org/junit/Test")
+            .and_then(|test| test.get("expected"))
+        {
             Some(Value::Class(descriptor)) if test.flavour == Flavour::JUnit4 => descriptor.clone(),
             _ => return self.step(progress, method, args),
         };
@@ -275,7 +303,13 @@ impl Vm {
     }
 
     /// Tear-down: runs wherever set-up was begun; only the first failure of a context is kept.
-    fn late_step(&mut self, progress: &mut Progress, ctx: Cond, method: MethodId, args: &[Slot]) -> Step<()> {
+    fn late_step(
+        &mut self,
+        progress: &mut Progress,
+        ctx: Cond,
+        method: MethodId,
+        args: &[Slot],
+    ) -> Step<()> {
         if ctx.is_false() {
             return Ok(());
         }
@@ -301,7 +335,9 @@ impl Vm {
                     Outcome::Skipped(message.unwrap_or(class))
                 }
                 End::Threw(class, message) => Outcome::Failed(class, message),
-                End::Exited(status) => Outcome::Failed("System.exit".into(), Some(status.to_string())),
+                End::Exited(status) => {
+                    Outcome::Failed("System.exit".into(), Some(status.to_string()))
+                }
                 End::Endless => Outcome::Endless,
                 End::Unknown(reason) => Outcome::Unknown(reason),
             };
@@ -332,7 +368,12 @@ impl Marks {
     fn of(flavour: Flavour) -> Marks {
         debug_assert!(JUNIT4 == "org/junit/" && JUPITER == "org/junit/jupiter/api/");
         match flavour {
-            Flavour::JUnit3 => Marks { before_all: "-", before: "#setUp", after: "#tearDown", after_all: "-" },
+            Flavour::JUnit3 => Marks {
+                before_all: "-",
+                before: "#setUp",
+                after: "#tearDown",
+                after_all: "-",
+            },
             Flavour::JUnit4 => Marks {
                 before_all: "org/junit/BeforeClass",
                 before: "org/junit/Before",

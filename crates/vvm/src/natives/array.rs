@@ -8,7 +8,12 @@ use crate::vm::Vm;
 
 pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/reflect/Array", "newArray", "*", new_array),
-    ("java/lang/reflect/Array", "multiNewArray", "*", multi_new_array),
+    (
+        "java/lang/reflect/Array",
+        "multiNewArray",
+        "*",
+        multi_new_array,
+    ),
     ("java/lang/reflect/Array", "getLength", "*", get_length),
     ("java/lang/reflect/Array", "get", "*", get),
     ("java/lang/reflect/Array", "set", "*", set),
@@ -44,11 +49,19 @@ fn arraycopy(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     }
     let (source_kind, target_kind) = match (element_kind(vm, source), element_kind(vm, target)) {
         (Some(source), Some(target)) if source == target => (source, target),
-        _ => return Err(Trap::new("java/lang/ArrayStoreException", "arraycopy: type mismatch")),
+        _ => {
+            return Err(Trap::new(
+                "java/lang/ArrayStoreException",
+                "arraycopy: type mismatch",
+            ));
+        }
     };
     let (from, to, count) = (as_int(from), as_int(to), as_int(count));
     let (source_length, target_length) = (vm.heap.length(source), vm.heap.length(target));
-    for (start, length, what) in [(from, source_length, "source"), (to, target_length, "destination")] {
+    for (start, length, what) in [
+        (from, source_length, "source"),
+        (to, target_length, "destination"),
+    ] {
         if count < 0 || start < 0 || i64::from(start) + i64::from(count) > i64::from(length) {
             return Err(bounds_error(vm, source, target, start, count, length, what));
         }
@@ -59,11 +72,13 @@ fn arraycopy(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let direct = vm.writes_directly(created);
     let packed = !vm.heap.is_conditional(source) && !vm.heap.is_conditional(target);
     if direct && !narrow && (packed || source_kind.shift() == 3) {
-        vm.heap.copy_elements(source_kind, (source, from), (target, to), count);
+        vm.heap
+            .copy_elements(source_kind, (source, from), (target, to), count);
         return Ok(0);
     }
-    let elements: Vec<Slot> =
-        (from..from + count).map(|index| vm.heap.element(source_kind, source, index)).collect();
+    let elements: Vec<Slot> = (from..from + count)
+        .map(|index| vm.heap.element(source_kind, source, index))
+        .collect();
     for (index, element) in (to..).zip(elements) {
         if narrow {
             let value = vm.plain_ref(element)?;
@@ -125,10 +140,18 @@ fn new_array(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 fn multi_new_array(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let mut class = vm.class_of_mirror(args[0])?;
     let dims = as_ref(args[1]);
-    let lengths: Vec<i32> = vm.heap.int_elements(dims).iter().map(|&length| length as i32).collect();
+    let lengths: Vec<i32> = vm
+        .heap
+        .int_elements(dims)
+        .iter()
+        .map(|&length| length as i32)
+        .collect();
     for &length in &lengths {
         if length < 0 {
-            return Err(Trap::new("java/lang/NegativeArraySizeException", length.to_string()));
+            return Err(Trap::new(
+                "java/lang/NegativeArraySizeException",
+                length.to_string(),
+            ));
         }
         class = vm.array_of(class);
     }
@@ -142,7 +165,10 @@ fn checked(vm: &mut Vm, array: Slot) -> Step<(Ref, Kind)> {
     }
     match element_kind(vm, array) {
         Some(kind) => Ok((array, kind)),
-        None => Err(Trap::new("java/lang/IllegalArgumentException", "Argument is not an array")),
+        None => Err(Trap::new(
+            "java/lang/IllegalArgumentException",
+            "Argument is not an array",
+        )),
     }
 }
 
@@ -177,7 +203,10 @@ fn set(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let (array, kind) = checked(vm, args[0])?;
     if kind == Kind::Ref {
         if !vm.can_store(array, as_ref(args[2])) {
-            return Err(Trap::new("java/lang/IllegalArgumentException", "array element type mismatch"));
+            return Err(Trap::new(
+                "java/lang/IllegalArgumentException",
+                "array element type mismatch",
+            ));
         }
         vm.array_store(kind, args[0], args[1], args[2])?;
         return Ok(0);
@@ -190,7 +219,10 @@ fn set(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 fn set_primitive(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let (_, kind) = checked(vm, args[0])?;
     if kind == Kind::Ref {
-        return Err(Trap::new("java/lang/IllegalArgumentException", "argument type mismatch"));
+        return Err(Trap::new(
+            "java/lang/IllegalArgumentException",
+            "argument type mismatch",
+        ));
     }
     vm.array_store(kind, args[0], args[1], args[2])?;
     Ok(0)

@@ -12,8 +12,12 @@ const CLASS: &str = "java/lang/Class";
 
 pub(super) const NATIVES: &[Entry] = &[
     (CLASS, "getPrimitiveClass", "*", primitive_class),
-    (CLASS, "isArray", "*", |vm, args| shape_is(vm, args, |shape| matches!(shape, Shape::Array { .. }))),
-    (CLASS, "isPrimitive", "*", |vm, args| shape_is(vm, args, |shape| matches!(shape, Shape::Primitive(_)))),
+    (CLASS, "isArray", "*", |vm, args| {
+        shape_is(vm, args, |shape| matches!(shape, Shape::Array { .. }))
+    }),
+    (CLASS, "isPrimitive", "*", |vm, args| {
+        shape_is(vm, args, |shape| matches!(shape, Shape::Primitive(_)))
+    }),
     (CLASS, "isInterface", "*", is_interface),
     (CLASS, "isHidden", "*", nothing),
     (CLASS, "isInstance", "*", is_instance),
@@ -35,20 +39,75 @@ pub(super) const NATIVES: &[Entry] = &[
     (CLASS, "getSigners", "*", nothing),
     (CLASS, "getDeclaredClasses0", "*", declared_classes),
     (CLASS, "getPermittedSubclasses0", "*", permitted_subclasses),
-    ("jdk/internal/reflect/Reflection", "getClassAccessFlags", "*", modifiers),
-    ("jdk/internal/reflect/Reflection", "areNestMates", "*", nest_mates),
-    ("jdk/internal/reflect/Reflection", "getCallerClass", "*", caller_class),
-    ("jdk/internal/reflect/Reflection", "verifyModuleAccess", "*", |_, _| Ok(1)),
-    ("java/lang/ClassLoader", "findLoadedClass0", "*", find_loaded),
-    ("java/lang/ClassLoader", "findBootstrapClass", "*", find_bootstrap),
+    (
+        "jdk/internal/reflect/Reflection",
+        "getClassAccessFlags",
+        "*",
+        modifiers,
+    ),
+    (
+        "jdk/internal/reflect/Reflection",
+        "areNestMates",
+        "*",
+        nest_mates,
+    ),
+    (
+        "jdk/internal/reflect/Reflection",
+        "getCallerClass",
+        "*",
+        caller_class,
+    ),
+    (
+        "jdk/internal/reflect/Reflection",
+        "verifyModuleAccess",
+        "*",
+        |_, _| Ok(1),
+    ),
+    (
+        "java/lang/ClassLoader",
+        "findLoadedClass0",
+        "*",
+        find_loaded,
+    ),
+    (
+        "java/lang/ClassLoader",
+        "findBootstrapClass",
+        "*",
+        find_bootstrap,
+    ),
     ("java/lang/ClassLoader", "findInitiatedLoader", "*", nothing),
-    ("java/lang/ClassLoader", "getSystemClassLoader", "*", |vm, _| Ok(u64::from(vm.kept.loader))),
-    ("java/lang/ClassLoader", "getPlatformClassLoader", "*", |vm, _| Ok(u64::from(vm.kept.loader))),
-    ("java/lang/ClassLoader", "loadClass", "(Ljava/lang/String;Z)Ljava/lang/Class;", load_class),
-    ("java/lang/ClassLoader", "getBuiltinAppClassLoader", "*", |vm, _| Ok(u64::from(vm.kept.loader))),
+    (
+        "java/lang/ClassLoader",
+        "getSystemClassLoader",
+        "*",
+        |vm, _| Ok(u64::from(vm.kept.loader)),
+    ),
+    (
+        "java/lang/ClassLoader",
+        "getPlatformClassLoader",
+        "*",
+        |vm, _| Ok(u64::from(vm.kept.loader)),
+    ),
+    (
+        "java/lang/ClassLoader",
+        "loadClass",
+        "(Ljava/lang/String;Z)Ljava/lang/Class;",
+        load_class,
+    ),
+    (
+        "java/lang/ClassLoader",
+        "getBuiltinAppClassLoader",
+        "*",
+        |vm, _| Ok(u64::from(vm.kept.loader)),
+    ),
     ("java/lang/ClassLoader", "defineClass1", "*", define_class1),
     ("java/lang/ClassLoader", "defineClass0", "*", define_class0),
-    ("jdk/internal/misc/Unsafe", "defineClass0", "*", define_class_unsafe),
+    (
+        "jdk/internal/misc/Unsafe",
+        "defineClass0",
+        "*",
+        define_class_unsafe,
+    ),
 ];
 
 fn class(vm: &mut Vm, args: &[Slot]) -> Step<ClassId> {
@@ -69,7 +128,8 @@ impl Vm {
         let array = self.new_array(class, classes.len() as u32)?;
         for (index, &class) in classes.iter().enumerate() {
             let mirror = self.mirror(class)?;
-            self.heap.set_word(array + HEADER + index as u32, u64::from(mirror));
+            self.heap
+                .set_word(array + HEADER + index as u32, u64::from(mirror));
         }
         Ok(u64::from(array))
     }
@@ -78,7 +138,10 @@ impl Vm {
 fn primitive_class(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let name = vm.string(args[0])?;
     let kinds = Kind::PRIMITIVES.into_iter().chain([Kind::Void]);
-    match kinds.into_iter().find(|kind| kind.primitive_name() == Some(&name)) {
+    match kinds
+        .into_iter()
+        .find(|kind| kind.primitive_name() == Some(&name))
+    {
         Some(kind) => Ok(u64::from(vm.mirror(vm.primitive(kind))?)),
         None => Err(Trap::new("java/lang/ClassNotFoundException", name)),
     }
@@ -97,7 +160,9 @@ fn is_interface(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 fn is_instance(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = class(vm, args)?;
     let object = as_ref(args[1]);
-    Ok(boolean(object != 0 && vm.is_subclass(vm.class_of(object), class)))
+    Ok(boolean(
+        object != 0 && vm.is_subclass(vm.class_of(object), class),
+    ))
 }
 
 fn is_assignable(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
@@ -109,7 +174,11 @@ fn is_assignable(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 fn superclass(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = class(vm, args)?;
     let entry = &vm.classes[class as usize];
-    let parent = if entry.is_interface() { None } else { entry.superclass };
+    let parent = if entry.is_interface() {
+        None
+    } else {
+        entry.superclass
+    };
     vm.mirror_slot(parent)
 }
 
@@ -142,14 +211,22 @@ fn inner_flags(vm: &Vm, class: ClassId) -> Option<u16> {
 fn inner_entry(vm: &Vm, class: ClassId) -> Option<(Option<String>, Option<String>, u16)> {
     let file = vm.classes[class as usize].file.clone()?;
     let view = file.view();
-    let Ok(Some(Attribute::InnerClasses(table))) = view.attribute("InnerClasses") else { return None };
+    let Ok(Some(Attribute::InnerClasses(table))) = view.attribute("InnerClasses") else {
+        return None;
+    };
     let pool = view.pool();
     for entry in table.iter() {
         if pool.class(entry.inner).ok()?.as_bytes() != view.name().as_bytes() {
             continue;
         }
-        let outer = pool.optional_class(entry.outer).ok()?.map(|name| name.to_str_lossy().into_owned());
-        let name = pool.optional_utf8(entry.name).ok()?.map(|name| name.to_str_lossy().into_owned());
+        let outer = pool
+            .optional_class(entry.outer)
+            .ok()?
+            .map(|name| name.to_str_lossy().into_owned());
+        let name = pool
+            .optional_utf8(entry.name)
+            .ok()?
+            .map(|name| name.to_str_lossy().into_owned());
         return Some((outer, name, entry.access.0));
     }
     None
@@ -173,11 +250,17 @@ impl Vm {
             return Err(missing(name));
         }
         let internal = name.replace('.', "/");
-        if !internal.starts_with('[') && Kind::PRIMITIVES.iter().any(|k| k.primitive_name() == Some(name)) {
+        if !internal.starts_with('[')
+            && Kind::PRIMITIVES
+                .iter()
+                .any(|k| k.primitive_name() == Some(name))
+        {
             return Err(missing(name));
         }
         match self.load(&internal) {
-            Err(Trap::New("java/lang/NoClassDefFoundError", Some(what))) if what == internal || internal.starts_with('[') => {
+            Err(Trap::New("java/lang/NoClassDefFoundError", Some(what)))
+                if what == internal || internal.starts_with('[') =>
+            {
                 Err(missing(name))
             }
             other => other,
@@ -217,7 +300,10 @@ fn load_class(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 
 fn find_loaded(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let name = vm.string(args[1])?.replace('.', "/");
-    let found = vm.symbols.find(&name).and_then(|sym| vm.class_by_name.get(&sym).copied());
+    let found = vm
+        .symbols
+        .find(&name)
+        .and_then(|sym| vm.class_by_name.get(&sym).copied());
     let own = found.filter(|&class| vm.classes[class as usize].loader == as_ref(args[0]));
     vm.mirror_slot(own)
 }
@@ -230,17 +316,31 @@ fn find_bootstrap(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     }
 }
 
-fn define(vm: &mut Vm, loader: Slot, name: Slot, bytes: Slot, from: Slot, count: Slot) -> Step<Slot> {
+fn define(
+    vm: &mut Vm,
+    loader: Slot,
+    name: Slot,
+    bytes: Slot,
+    from: Slot,
+    count: Slot,
+) -> Step<Slot> {
     let all = vm.plain_bytes(as_ref(bytes))?;
     let (from, count) = (from as u32 as usize, count as u32 as usize);
     let Some(part) = all.get(from..from + count) else {
         return Err(Trap::New("java/lang/ArrayIndexOutOfBoundsException", None));
     };
-    let name = if name == 0 { String::new() } else { vm.string(name)?.replace('.', "/") };
+    let name = if name == 0 {
+        String::new()
+    } else {
+        vm.string(name)?.replace('.', "/")
+    };
     if let Some(sym) = vm.symbols.find(&name)
         && vm.class_by_name.contains_key(&sym)
     {
-        return Err(Trap::new("java/lang/LinkageError", format!("duplicate class definition: {name}")));
+        return Err(Trap::new(
+            "java/lang/LinkageError",
+            format!("duplicate class definition: {name}"),
+        ));
     }
     let class = vm.define(&name, part.to_vec().into(), false, as_ref(loader))?;
     vm.defined.push(class);
@@ -261,12 +361,18 @@ fn define_class_unsafe(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 
 fn is_record(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = class(vm, args)?;
-    let Some(file) = vm.classes[class as usize].file.clone() else { return Ok(0) };
-    Ok(boolean(file.view().attributes().find_raw("Record").is_some()))
+    let Some(file) = vm.classes[class as usize].file.clone() else {
+        return Ok(0);
+    };
+    Ok(boolean(
+        file.view().attributes().find_raw("Record").is_some(),
+    ))
 }
 
 fn nest_host_of(vm: &mut Vm, class: ClassId) -> Step<ClassId> {
-    let Some(file) = vm.classes[class as usize].file.clone() else { return Ok(class) };
+    let Some(file) = vm.classes[class as usize].file.clone() else {
+        return Ok(class);
+    };
     match file.view().attribute("NestHost")? {
         Some(Attribute::NestHost(name)) => vm.load(&name.to_str_lossy()),
         _ => Ok(class),
@@ -305,7 +411,9 @@ fn simple_binary_name(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 
 fn enclosing_method(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = class(vm, args)?;
-    let Some(file) = vm.classes[class as usize].file.clone() else { return Ok(0) };
+    let Some(file) = vm.classes[class as usize].file.clone() else {
+        return Ok(0);
+    };
     let view = file.view();
     let Some(Attribute::EnclosingMethod(enclosing)) = view.attribute("EnclosingMethod")? else {
         return Ok(0);
@@ -326,7 +434,9 @@ fn enclosing_method(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 
 fn generic_signature(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = class(vm, args)?;
-    let Some(file) = vm.classes[class as usize].file.clone() else { return Ok(0) };
+    let Some(file) = vm.classes[class as usize].file.clone() else {
+        return Ok(0);
+    };
     match file.view().attribute("Signature")? {
         Some(Attribute::Signature(text)) => Ok(u64::from(vm.new_string(&text.to_str_lossy())?)),
         _ => Ok(0),
@@ -353,7 +463,9 @@ fn declared_classes(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 
 fn permitted_subclasses(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = class(vm, args)?;
-    let Some(file) = vm.classes[class as usize].file.clone() else { return Ok(0) };
+    let Some(file) = vm.classes[class as usize].file.clone() else {
+        return Ok(0);
+    };
     let view = file.view();
     let Some(Attribute::PermittedSubclasses(table)) = view.attribute("PermittedSubclasses")? else {
         return Ok(0);

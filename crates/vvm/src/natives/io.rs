@@ -7,30 +7,65 @@ use crate::value::{Ref, Slot, as_int, as_ref, int};
 use crate::vm::Vm;
 
 pub(super) const NATIVES: &[Entry] = &[
-    ("java/io/FileDescriptor", "getHandle", "*", |_, _| Ok(u64::MAX)),
+    ("java/io/FileDescriptor", "getHandle", "*", |_, _| {
+        Ok(u64::MAX)
+    }),
     ("java/io/FileDescriptor", "getAppend", "*", nothing),
     ("java/io/FileDescriptor", "close0", "*", nothing),
     ("java/io/FileOutputStream", "writeBytes", "*", write_bytes),
     ("java/io/FileOutputStream", "write", "(IZ)V", write_byte),
     ("java/io/FileInputStream", "readBytes", "*", read_bytes),
     ("java/io/FileInputStream", "read0", "*", read_byte),
-    ("java/io/FileInputStream", "available0", "*", |vm, args| Ok(remaining(vm, args[0])?.min(i32::MAX as u64))),
-    ("java/io/FileInputStream", "length0", "*", |vm, args| Ok(open_file(vm, args[0])?.map_or(0, |file| vm.files[file].0.len() as u64))),
-    ("java/io/FileInputStream", "position0", "*", |vm, args| Ok(open_file(vm, args[0])?.map_or(0, |file| vm.files[file].1 as u64))),
+    ("java/io/FileInputStream", "available0", "*", |vm, args| {
+        Ok(remaining(vm, args[0])?.min(i32::MAX as u64))
+    }),
+    ("java/io/FileInputStream", "length0", "*", |vm, args| {
+        Ok(open_file(vm, args[0])?.map_or(0, |file| vm.files[file].0.len() as u64))
+    }),
+    ("java/io/FileInputStream", "position0", "*", |vm, args| {
+        Ok(open_file(vm, args[0])?.map_or(0, |file| vm.files[file].1 as u64))
+    }),
     ("java/io/FileInputStream", "isRegularFile0", "*", super::yes),
     ("java/io/FileInputStream", "open0", "*", open_jdk_file),
     ("java/io/FileOutputStream", "open0", "*", refuse_file),
     ("java/io/RandomAccessFile", "open0", "*", refuse_file),
-    ("java/io/UnixFileSystem", "getBooleanAttributes0", "*", nothing),
+    (
+        "java/io/UnixFileSystem",
+        "getBooleanAttributes0",
+        "*",
+        nothing,
+    ),
     ("java/io/UnixFileSystem", "checkAccess", "*", nothing),
-    ("java/io/UnixFileSystem", "canonicalize0", "*", |_, args| Ok(args[1])),
+    ("java/io/UnixFileSystem", "canonicalize0", "*", |_, args| {
+        Ok(args[1])
+    }),
 ];
 
 pub(super) const LIFTED: &[Entry] = &[
-    ("java/io/PrintStream", "write", "(Ljava/lang/String;)V", print_string),
-    ("java/io/PrintStream", "writeln", "(Ljava/lang/String;)V", print_line),
-    ("java/io/PrintStream", "implWrite", "(Ljava/lang/String;)V", print_string),
-    ("java/io/PrintStream", "implWriteln", "(Ljava/lang/String;)V", print_line),
+    (
+        "java/io/PrintStream",
+        "write",
+        "(Ljava/lang/String;)V",
+        print_string,
+    ),
+    (
+        "java/io/PrintStream",
+        "writeln",
+        "(Ljava/lang/String;)V",
+        print_line,
+    ),
+    (
+        "java/io/PrintStream",
+        "implWrite",
+        "(Ljava/lang/String;)V",
+        print_string,
+    ),
+    (
+        "java/io/PrintStream",
+        "implWriteln",
+        "(Ljava/lang/String;)V",
+        print_line,
+    ),
     ("java/io/PrintStream", "newLine", "()V", new_line),
     ("java/io/PrintStream", "implNewLine", "()V", new_line),
 ];
@@ -40,13 +75,23 @@ const FIRST_FILE: i32 = 100;
 
 /// Files of the JDK (time zones, …) can be read; all others are refused.
 fn open_jdk_file(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    let path = if args[1] == 0 { String::new() } else { vm.string(args[1])? };
-    let inside = path.strip_prefix(vm.java_home.as_str()).map(|rest| rest.trim_start_matches('/').to_owned());
+    let path = if args[1] == 0 {
+        String::new()
+    } else {
+        vm.string(args[1])?
+    };
+    let inside = path
+        .strip_prefix(vm.java_home.as_str())
+        .map(|rest| rest.trim_start_matches('/').to_owned());
     let bytes = match (inside, &vm.jdk_home) {
-        (Some(inside), Some(home)) if !inside.contains("..") => std::fs::read(home.join(inside)).ok(),
+        (Some(inside), Some(home)) if !inside.contains("..") => {
+            std::fs::read(home.join(inside)).ok()
+        }
         _ => None,
     };
-    let Some(bytes) = bytes else { return refuse_file(vm, args) };
+    let Some(bytes) = bytes else {
+        return refuse_file(vm, args);
+    };
     let number = FIRST_FILE + vm.files.len() as i32;
     let ctx = vm.ctx;
     vm.files.push((bytes, 0, ctx));
@@ -65,11 +110,15 @@ fn open_file(vm: &mut Vm, stream: Slot) -> Step<Option<usize>> {
     }
     let number = vm.get_named(descriptor, "fd").unwrap_or(0);
     let number = as_int(vm.plain(number)?);
-    let file = usize::try_from(number - FIRST_FILE).ok().filter(|&file| file < vm.files.len());
+    let file = usize::try_from(number - FIRST_FILE)
+        .ok()
+        .filter(|&file| file < vm.files.len());
     if let Some(file) = file
         && vm.files[file].2 != vm.ctx
     {
-        return Err(Trap::unknown("a file is read in another context than it was opened in"));
+        return Err(Trap::unknown(
+            "a file is read in another context than it was opened in",
+        ));
     }
     Ok(file)
 }
@@ -80,8 +129,14 @@ fn remaining(vm: &mut Vm, stream: Slot) -> Step<u64> {
 
 fn read_bytes(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let left = remaining(vm, args[0])? as usize;
-    let (array, from, count) = (as_ref(args[1]), as_int(args[2]) as usize, as_int(args[3]) as usize);
-    let Some(file) = open_file(vm, args[0])?.filter(|_| left > 0) else { return Ok(int(-1)) };
+    let (array, from, count) = (
+        as_ref(args[1]),
+        as_int(args[2]) as usize,
+        as_int(args[3]) as usize,
+    );
+    let Some(file) = open_file(vm, args[0])?.filter(|_| left > 0) else {
+        return Ok(int(-1));
+    };
     let count = count.min(left);
     let at = vm.files[file].1;
     let part = vm.files[file].0[at..at + count].to_vec();
@@ -95,15 +150,23 @@ fn read_bytes(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 
 fn read_byte(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let left = remaining(vm, args[0])?;
-    let Some(file) = open_file(vm, args[0])?.filter(|_| left > 0) else { return Ok(int(-1)) };
+    let Some(file) = open_file(vm, args[0])?.filter(|_| left > 0) else {
+        return Ok(int(-1));
+    };
     let byte = vm.files[file].0[vm.files[file].1];
     vm.files[file].1 += 1;
     Ok(u64::from(byte))
 }
 
 fn refuse_file(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    let path = if args[1] == 0 { String::new() } else { vm.string(args[1])? };
-    Err(Trap::unknown(format!("files are not supported (opening {path})")))
+    let path = if args[1] == 0 {
+        String::new()
+    } else {
+        vm.string(args[1])?
+    };
+    Err(Trap::unknown(format!(
+        "files are not supported (opening {path})"
+    )))
 }
 
 fn stream_of(vm: &mut Vm, stream: Slot) -> Step<Option<Stream>> {
@@ -163,7 +226,11 @@ fn original(vm: &mut Vm, name: &str, descriptor: &str, args: &[Slot]) -> Step<Sl
 
 fn print(vm: &mut Vm, name: &str, args: &[Slot], end: &[u8]) -> Step<Slot> {
     let Some(stream) = standard(vm, args[0])? else {
-        let name = if vm.java_version >= 19 { format!("impl{}{}", name[..1].to_uppercase(), &name[1..]) } else { name.to_owned() };
+        let name = if vm.java_version >= 19 {
+            format!("impl{}{}", name[..1].to_uppercase(), &name[1..])
+        } else {
+            name.to_owned()
+        };
         return original(vm, &name, "(Ljava/lang/String;)V", args);
     };
     // Each leaf is written in its own part of the context; the leaves are disjoint, so order does not matter.
@@ -200,7 +267,11 @@ fn print_line(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 
 fn new_line(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let Some(stream) = standard(vm, args[0])? else {
-        let name = if vm.java_version >= 19 { "implNewLine" } else { "newLine" };
+        let name = if vm.java_version >= 19 {
+            "implNewLine"
+        } else {
+            "newLine"
+        };
         return original(vm, name, "()V", args);
     };
     let ctx = vm.ctx;

@@ -15,35 +15,78 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Object", "notifyAll", "*", nothing),
     ("java/lang/Object", "wait", "(J)V", wait),
     ("java/lang/Double", "longBitsToDouble", "*", bits_to_double),
-    ("java/lang/Runtime", "availableProcessors", "*", |_, _| Ok(1)),
-    ("java/lang/Runtime", "freeMemory", "*", |vm, _| Ok((vm.limits.heap / 2) as u64)),
-    ("java/lang/Runtime", "totalMemory", "*", |vm, _| Ok(vm.limits.heap as u64)),
-    ("java/lang/Runtime", "maxMemory", "*", |vm, _| Ok(vm.limits.heap as u64)),
+    ("java/lang/Runtime", "availableProcessors", "*", |_, _| {
+        Ok(1)
+    }),
+    ("java/lang/Runtime", "freeMemory", "*", |vm, _| {
+        Ok((vm.limits.heap / 2) as u64)
+    }),
+    ("java/lang/Runtime", "totalMemory", "*", |vm, _| {
+        Ok(vm.limits.heap as u64)
+    }),
+    ("java/lang/Runtime", "maxMemory", "*", |vm, _| {
+        Ok(vm.limits.heap as u64)
+    }),
     ("java/lang/Runtime", "gc", "*", nothing),
     ("java/lang/Runtime", "addShutdownHook", "*", nothing),
     ("java/lang/Shutdown", "exit", "*", exit),
     ("java/lang/Shutdown", "halt", "*", exit),
-    ("java/lang/Runtime", "exit", "*", |vm, args| exit(vm, &args[1..])),
-    ("java/lang/Runtime", "halt", "*", |vm, args| exit(vm, &args[1..])),
+    ("java/lang/Runtime", "exit", "*", |vm, args| {
+        exit(vm, &args[1..])
+    }),
+    ("java/lang/Runtime", "halt", "*", |vm, args| {
+        exit(vm, &args[1..])
+    }),
     ("java/lang/Runtime", "loadLibrary0", "*", nothing),
     ("java/lang/ref/Reference", "refersTo0", "*", refers_to),
-    ("java/lang/ref/PhantomReference", "refersTo0", "*", refers_to),
+    (
+        "java/lang/ref/PhantomReference",
+        "refersTo0",
+        "*",
+        refers_to,
+    ),
     ("java/lang/ref/Reference", "clear0", "*", clear_reference),
-    ("java/lang/ref/PhantomReference", "clear0", "*", clear_reference),
-    ("java/lang/ref/Reference", "hasReferencePendingList", "*", nothing),
+    (
+        "java/lang/ref/PhantomReference",
+        "clear0",
+        "*",
+        clear_reference,
+    ),
+    (
+        "java/lang/ref/Reference",
+        "hasReferencePendingList",
+        "*",
+        nothing,
+    ),
     ("java/lang/ref/Finalizer", "register", "*", nothing),
-    ("java/lang/ref/Finalizer", "isFinalizationEnabled", "*", nothing),
+    (
+        "java/lang/ref/Finalizer",
+        "isFinalizationEnabled",
+        "*",
+        nothing,
+    ),
     ("java/lang/Class", "desiredAssertionStatus0", "*", nothing),
-    ("java/util/concurrent/atomic/AtomicLong", "VMSupportsCS8", "*", super::yes),
+    (
+        "java/util/concurrent/atomic/AtomicLong",
+        "VMSupportsCS8",
+        "*",
+        super::yes,
+    ),
     ("java/lang/Class", "desiredAssertionStatus", "*", assertions),
 ];
 
 pub(super) const LIFTED: &[Entry] = &[
     ("java/lang/Object", "getClass", "*", get_class),
     ("java/lang/Object", "<init>", "()V", nothing),
-    ("java/lang/Float", "floatToRawIntBits", "*", |_, args| Ok(args[0])),
-    ("java/lang/Float", "intBitsToFloat", "*", |_, args| Ok(args[0])),
-    ("java/lang/Double", "doubleToRawLongBits", "*", |_, args| Ok(args[0])),
+    ("java/lang/Float", "floatToRawIntBits", "*", |_, args| {
+        Ok(args[0])
+    }),
+    ("java/lang/Float", "intBitsToFloat", "*", |_, args| {
+        Ok(args[0])
+    }),
+    ("java/lang/Double", "doubleToRawLongBits", "*", |_, args| {
+        Ok(args[0])
+    }),
     ("java/lang/ref/Reference", "reachabilityFence", "*", nothing),
 ];
 
@@ -78,7 +121,9 @@ fn bits_to_double(_: &mut Vm, args: &[Slot]) -> Step<Slot> {
 }
 
 fn wait(_: &mut Vm, _: &[Slot]) -> Step<Slot> {
-    Err(Trap::unknown("Object.wait: threads run to their end one after the other, so waiting would be endless"))
+    Err(Trap::unknown(
+        "Object.wait: threads run to their end one after the other, so waiting would be endless",
+    ))
 }
 
 fn clone(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
@@ -98,7 +143,10 @@ fn clone(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
         return Ok(u64::from(copy));
     }
     if !vm.is_subclass(class, vm.known.cloneable) {
-        return Err(Trap::new("java/lang/CloneNotSupportedException", vm.java_name(class)));
+        return Err(Trap::new(
+            "java/lang/CloneNotSupportedException",
+            vm.java_name(class),
+        ));
     }
     let copy = vm.new_object(class)?;
     for offset in HEADER..vm.classes[class as usize].instance_words {

@@ -8,7 +8,9 @@ use crate::value::{as_double, double};
 
 macro_rules! unary {
     ($class:literal, $name:literal, $function:expr) => {
-        ($class, $name, "(D)D", |_, args| Ok(double($function(as_double(args[0])))))
+        ($class, $name, "(D)D", |_, args| {
+            Ok(double($function(as_double(args[0]))))
+        })
     };
 }
 

@@ -16,23 +16,60 @@ const VAR: &str = "java/lang/invoke/VarHandle";
 pub(super) const LIFTED: &[Entry] = &[
     (HANDLE, "invokeExact", "*", invoke),
     (HANDLE, "invoke", "*", invoke),
-    (HANDLE, "invokeWithArguments", "([Ljava/lang/Object;)Ljava/lang/Object;", invoke_with_arguments),
-    (HANDLE, "bindTo", "*", |vm, args| vm.bind_handle(args[0], args[1])),
+    (
+        HANDLE,
+        "invokeWithArguments",
+        "([Ljava/lang/Object;)Ljava/lang/Object;",
+        invoke_with_arguments,
+    ),
+    (HANDLE, "bindTo", "*", |vm, args| {
+        vm.bind_handle(args[0], args[1])
+    }),
     (HANDLE, "asType", "*", |_, args| Ok(args[0])),
     ("java/lang/invoke/MethodHandles", "lookup", "*", lookup),
-    ("java/lang/invoke/MethodHandles", "publicLookup", "*", lookup),
-    ("java/lang/invoke/MethodHandles", "privateLookupIn", "*", lookup),
-    (LOOKUP, "findVirtual", "*", |vm, args| find_method(vm, args, false)),
-    (LOOKUP, "findStatic", "*", |vm, args| find_method(vm, args, false)),
-    (LOOKUP, "findSpecial", "*", |vm, args| find_method(vm, args, true)),
+    (
+        "java/lang/invoke/MethodHandles",
+        "publicLookup",
+        "*",
+        lookup,
+    ),
+    (
+        "java/lang/invoke/MethodHandles",
+        "privateLookupIn",
+        "*",
+        lookup,
+    ),
+    (LOOKUP, "findVirtual", "*", |vm, args| {
+        find_method(vm, args, false)
+    }),
+    (LOOKUP, "findStatic", "*", |vm, args| {
+        find_method(vm, args, false)
+    }),
+    (LOOKUP, "findSpecial", "*", |vm, args| {
+        find_method(vm, args, true)
+    }),
     (LOOKUP, "findConstructor", "*", find_constructor),
     (LOOKUP, "unreflect", "*", unreflect),
     (LOOKUP, "unreflectConstructor", "*", unreflect),
-    (LOOKUP, "findVarHandle", "*", |vm, args| find_variable(vm, args)),
-    (LOOKUP, "findStaticVarHandle", "*", |vm, args| find_variable(vm, args)),
+    (LOOKUP, "findVarHandle", "*", |vm, args| {
+        find_variable(vm, args)
+    }),
+    (LOOKUP, "findStaticVarHandle", "*", |vm, args| {
+        find_variable(vm, args)
+    }),
     (LOOKUP, "lookupClass", "*", nothing),
-    ("java/lang/invoke/MethodHandles", "arrayElementVarHandle", "*", array_variable),
-    ("java/lang/invoke/MethodHandles", "byteArrayViewVarHandle", "*", view_variable),
+    (
+        "java/lang/invoke/MethodHandles",
+        "arrayElementVarHandle",
+        "*",
+        array_variable,
+    ),
+    (
+        "java/lang/invoke/MethodHandles",
+        "byteArrayViewVarHandle",
+        "*",
+        view_variable,
+    ),
     (VAR, "get", "*", get),
     (VAR, "getVolatile", "*", get),
     (VAR, "getAcquire", "*", get),
@@ -41,14 +78,30 @@ pub(super) const LIFTED: &[Entry] = &[
     (VAR, "setVolatile", "*", set),
     (VAR, "setRelease", "*", set),
     (VAR, "setOpaque", "*", set),
-    (VAR, "compareAndSet", "*", |vm, args| exchange(vm, args, false)),
-    (VAR, "weakCompareAndSet", "*", |vm, args| exchange(vm, args, false)),
-    (VAR, "weakCompareAndSetPlain", "*", |vm, args| exchange(vm, args, false)),
-    (VAR, "weakCompareAndSetAcquire", "*", |vm, args| exchange(vm, args, false)),
-    (VAR, "weakCompareAndSetRelease", "*", |vm, args| exchange(vm, args, false)),
-    (VAR, "compareAndExchange", "*", |vm, args| exchange(vm, args, true)),
-    (VAR, "compareAndExchangeAcquire", "*", |vm, args| exchange(vm, args, true)),
-    (VAR, "compareAndExchangeRelease", "*", |vm, args| exchange(vm, args, true)),
+    (VAR, "compareAndSet", "*", |vm, args| {
+        exchange(vm, args, false)
+    }),
+    (VAR, "weakCompareAndSet", "*", |vm, args| {
+        exchange(vm, args, false)
+    }),
+    (VAR, "weakCompareAndSetPlain", "*", |vm, args| {
+        exchange(vm, args, false)
+    }),
+    (VAR, "weakCompareAndSetAcquire", "*", |vm, args| {
+        exchange(vm, args, false)
+    }),
+    (VAR, "weakCompareAndSetRelease", "*", |vm, args| {
+        exchange(vm, args, false)
+    }),
+    (VAR, "compareAndExchange", "*", |vm, args| {
+        exchange(vm, args, true)
+    }),
+    (VAR, "compareAndExchangeAcquire", "*", |vm, args| {
+        exchange(vm, args, true)
+    }),
+    (VAR, "compareAndExchangeRelease", "*", |vm, args| {
+        exchange(vm, args, true)
+    }),
     (VAR, "getAndSet", "*", get_and_set),
     (VAR, "getAndSetAcquire", "*", get_and_set),
     (VAR, "getAndSetRelease", "*", get_and_set),
@@ -72,8 +125,13 @@ fn invoke(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 fn invoke_with_arguments(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let array = vm.plain_ref(args[1])?;
     let count = if array == 0 { 0 } else { vm.heap.length(array) };
-    let values: Vec<Slot> = (0..count).map(|index| vm.heap.word(array + HEADER + index)).collect();
-    let text = format!("({})Ljava/lang/Object;", "Ljava/lang/Object;".repeat(values.len()));
+    let values: Vec<Slot> = (0..count)
+        .map(|index| vm.heap.word(array + HEADER + index))
+        .collect();
+    let text = format!(
+        "({})Ljava/lang/Object;",
+        "Ljava/lang/Object;".repeat(values.len())
+    );
     let site = vm.symbols.intern(&text);
     vm.invoke_handle(args[0], &values, site)
 }
@@ -135,13 +193,18 @@ fn array_variable(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let kind = vm.classes[class as usize].element_kind();
     match kind {
         Some(kind) => vm.new_variable(Variable::Element(kind)),
-        None => Err(Trap::new("java/lang/IllegalArgumentException", "not an array type")),
+        None => Err(Trap::new(
+            "java/lang/IllegalArgumentException",
+            "not an array type",
+        )),
     }
 }
 
 fn view_variable(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = vm.class_of_mirror(args[0])?;
-    let kind = vm.classes[class as usize].element_kind().unwrap_or(Kind::Int);
+    let kind = vm.classes[class as usize]
+        .element_kind()
+        .unwrap_or(Kind::Int);
     let order = vm.plain_ref(args[1])?;
     let name = vm.get_named(order, "name").unwrap_or(0);
     let big = vm.string(name)? == "BIG_ENDIAN";
@@ -152,7 +215,9 @@ fn view_variable(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 fn as_result(vm: &mut Vm, kind: Kind, value: Slot) -> Step<Slot> {
     let wants_object = {
         let site = vm.text(vm.site_descriptor);
-        site.rsplit(')').next().is_some_and(|result| Kind::of(result) == Kind::Ref)
+        site.rsplit(')')
+            .next()
+            .is_some_and(|result| Kind::of(result) == Kind::Ref)
     };
     if kind == Kind::Ref || !wants_object {
         return Ok(value);
@@ -207,9 +272,17 @@ fn read(vm: &mut Vm, place: &Place) -> Step<Slot> {
             for at in 0..1u32 << kind.shift() {
                 let byte = vm.heap.element(Kind::Byte, array, index + at);
                 let byte = vm.plain(byte)? & 0xFF;
-                raw = if big { raw << 8 | byte } else { raw | byte << (8 * at) };
+                raw = if big {
+                    raw << 8 | byte
+                } else {
+                    raw | byte << (8 * at)
+                };
             }
-            if kind == Kind::Short { u64::from(raw as i16 as i32 as u32) } else { vm.wide(raw)? }
+            if kind == Kind::Short {
+                u64::from(raw as i16 as i32 as u32)
+            } else {
+                vm.wide(raw)?
+            }
         }
         Place::Field(object, offset) => vm.heap.field(object, offset),
         Place::Static(at) => vm.statics[at as usize],
@@ -263,7 +336,11 @@ fn exchange(vm: &mut Vm, args: &[Slot], old_value: bool) -> Step<Slot> {
     if same {
         write(vm, &place, new)?;
     }
-    if old_value { as_result(vm, kind, old) } else { as_result(vm, Kind::Boolean, boolean(same)) }
+    if old_value {
+        as_result(vm, kind, old)
+    } else {
+        as_result(vm, Kind::Boolean, boolean(same))
+    }
 }
 
 fn get_and_set(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
@@ -286,4 +363,3 @@ fn get_and_add(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     write(vm, &place, new)?;
     as_result(vm, kind, old)
 }
-

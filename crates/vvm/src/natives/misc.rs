@@ -10,17 +10,57 @@ pub(super) const NATIVES: &[Entry] = &[
         Ok(u64::from(crc32(args[0] as u32, &[args[1] as u8])))
     }),
     ("java/util/zip/CRC32", "updateBytes0", "*", crc32_bytes),
-    ("jdk/internal/reflect/ConstantPool", "getUTF8At0", "*", pool_utf8),
-    ("jdk/internal/reflect/ConstantPool", "getIntAt0", "*", pool_number),
-    ("jdk/internal/reflect/ConstantPool", "getLongAt0", "*", pool_number),
-    ("jdk/internal/reflect/ConstantPool", "getFloatAt0", "*", pool_number),
-    ("jdk/internal/reflect/ConstantPool", "getDoubleAt0", "*", pool_number),
+    (
+        "jdk/internal/reflect/ConstantPool",
+        "getUTF8At0",
+        "*",
+        pool_utf8,
+    ),
+    (
+        "jdk/internal/reflect/ConstantPool",
+        "getIntAt0",
+        "*",
+        pool_number,
+    ),
+    (
+        "jdk/internal/reflect/ConstantPool",
+        "getLongAt0",
+        "*",
+        pool_number,
+    ),
+    (
+        "jdk/internal/reflect/ConstantPool",
+        "getFloatAt0",
+        "*",
+        pool_number,
+    ),
+    (
+        "jdk/internal/reflect/ConstantPool",
+        "getDoubleAt0",
+        "*",
+        pool_number,
+    ),
     ("jdk/internal/perf/PerfCounter", "<clinit>", "*", nothing),
     ("java/io/ObjectStreamClass", "initNative", "*", nothing),
-    ("java/util/stream/AbstractPipeline", "isParallel", "*", nothing),
-    ("java/security/Security", "initialize", "*", security_properties),
+    (
+        "java/util/stream/AbstractPipeline",
+        "isParallel",
+        "*",
+        nothing,
+    ),
+    (
+        "java/security/Security",
+        "initialize",
+        "*",
+        security_properties,
+    ),
     ("java/util/ServiceLoader", "iterator", "*", services),
-    ("java/lang/invoke/MethodHandles$Lookup", "ensureInitialized", "*", ensure_initialized),
+    (
+        "java/lang/invoke/MethodHandles$Lookup",
+        "ensureInitialized",
+        "*",
+        ensure_initialized,
+    ),
     ("java/lang/StringCoding", "err", "*", nothing),
 ];
 
@@ -69,9 +109,16 @@ fn services(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = vm.class_of_mirror(service)?;
     if !vm.classes[class as usize].boot {
         let name = vm.java_name(class);
-        return Err(Trap::unknown(format!("ServiceLoader of {name} is not supported")));
+        return Err(Trap::unknown(format!(
+            "ServiceLoader of {name} is not supported"
+        )));
     }
-    vm.call_static_named("java/util/Collections", "emptyIterator", "()Ljava/util/Iterator;", &[])
+    vm.call_static_named(
+        "java/util/Collections",
+        "emptyIterator",
+        "()Ljava/util/Iterator;",
+        &[],
+    )
 }
 
 fn ensure_initialized(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
@@ -93,7 +140,10 @@ fn security_properties(vm: &mut Vm, _: &[Slot]) -> Step<Slot> {
         ("securerandom.source", "file:/dev/random"),
         ("keystore.type", "pkcs12"),
     ] {
-        let (key, value) = (u64::from(vm.new_string(key)?), u64::from(vm.new_string(value)?));
+        let (key, value) = (
+            u64::from(vm.new_string(key)?),
+            u64::from(vm.new_string(value)?),
+        );
         let put = "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;";
         vm.call_virtual(object, "put", put, &[key, value])?;
     }

@@ -72,28 +72,47 @@ impl Natives {
             throwable::NATIVES,
             unsafe_access::NATIVES,
         ];
-        let lifted: [&[Entry]; 5] =
-            [array::LIFTED, io::LIFTED, lang::LIFTED, method::LIFTED, unsafe_access::LIFTED];
-        for (entries, lifted) in plain.map(|e| (e, false)).into_iter().chain(lifted.map(|e| (e, true))) {
+        let lifted: [&[Entry]; 5] = [
+            array::LIFTED,
+            io::LIFTED,
+            lang::LIFTED,
+            method::LIFTED,
+            unsafe_access::LIFTED,
+        ];
+        for (entries, lifted) in plain
+            .map(|e| (e, false))
+            .into_iter()
+            .chain(lifted.map(|e| (e, true)))
+        {
             for &(class, name, descriptor, function) in entries {
                 let native = Native { function, lifted };
                 let (class, name) = (symbols.intern(class), symbols.intern(name));
                 if descriptor == "*" {
                     natives.any.insert((class, name), native);
                 } else {
-                    natives.exact.insert((class, name, symbols.intern(descriptor)), native);
+                    natives
+                        .exact
+                        .insert((class, name, symbols.intern(descriptor)), native);
                 }
             }
         }
-        natives.ignored = ["registerNatives", "initIDs"].map(|name| symbols.intern(name)).to_vec();
+        natives.ignored = ["registerNatives", "initIDs"]
+            .map(|name| symbols.intern(name))
+            .to_vec();
         natives
     }
 
     /// The function for a method, if there is one.
     pub(crate) fn find(&self, class: Sym, name: Sym, descriptor: Sym) -> Option<Native> {
-        let exact = self.exact.get(&(class, name, descriptor)).or_else(|| self.any.get(&(class, name)));
+        let exact = self
+            .exact
+            .get(&(class, name, descriptor))
+            .or_else(|| self.any.get(&(class, name)));
         exact.copied().or_else(|| {
-            self.ignored.contains(&name).then_some(Native { function: nothing, lifted: true })
+            self.ignored.contains(&name).then_some(Native {
+                function: nothing,
+                lifted: true,
+            })
         })
     }
 }

@@ -13,31 +13,106 @@ const CLASS: &str = "java/lang/Class";
 pub(super) const NATIVES: &[Entry] = &[
     (CLASS, "getDeclaredFields0", "*", declared_fields),
     (CLASS, "getDeclaredMethods0", "*", declared_methods),
-    (CLASS, "getDeclaredConstructors0", "*", declared_constructors),
+    (
+        CLASS,
+        "getDeclaredConstructors0",
+        "*",
+        declared_constructors,
+    ),
     (CLASS, "getRawAnnotations", "*", raw_annotations),
     (CLASS, "getRawTypeAnnotations", "*", nothing),
     (CLASS, "getConstantPool", "*", constant_pool),
     (CLASS, "getRecordComponents0", "*", record_components),
-    ("java/lang/reflect/Executable", "getTypeAnnotationBytes0", "*", nothing),
-    ("java/lang/reflect/Executable", "getParameters0", "*", nothing),
-    ("java/lang/reflect/Field", "getTypeAnnotationBytes0", "*", nothing),
-    ("jdk/internal/reflect/NativeMethodAccessorImpl", "invoke0", "*", invoke),
-    ("jdk/internal/reflect/DirectMethodHandleAccessor$NativeAccessor", "invoke0", "*", invoke),
-    ("jdk/internal/reflect/NativeConstructorAccessorImpl", "newInstance0", "*", new_instance),
+    (
+        "java/lang/reflect/Executable",
+        "getTypeAnnotationBytes0",
+        "*",
+        nothing,
+    ),
+    (
+        "java/lang/reflect/Executable",
+        "getParameters0",
+        "*",
+        nothing,
+    ),
+    (
+        "java/lang/reflect/Field",
+        "getTypeAnnotationBytes0",
+        "*",
+        nothing,
+    ),
+    (
+        "jdk/internal/reflect/NativeMethodAccessorImpl",
+        "invoke0",
+        "*",
+        invoke,
+    ),
+    (
+        "jdk/internal/reflect/DirectMethodHandleAccessor$NativeAccessor",
+        "invoke0",
+        "*",
+        invoke,
+    ),
+    (
+        "jdk/internal/reflect/NativeConstructorAccessorImpl",
+        "newInstance0",
+        "*",
+        new_instance,
+    ),
     (
         "jdk/internal/reflect/DirectConstructorHandleAccessor$NativeAccessor",
         "newInstance0",
         "*",
         new_instance,
     ),
-    ("jdk/internal/reflect/ReflectionFactory", "inflationThreshold", "*", |_, _| Ok(int(i32::MAX))),
-    ("jdk/internal/reflect/ReflectionFactory", "useNativeAccessor", "*", |_, _| Ok(1)),
-    ("jdk/internal/reflect/MethodHandleAccessorFactory", "useNativeAccessor", "*", |_, _| Ok(1)),
-    ("jdk/internal/reflect/MethodHandleAccessorFactory", "useMethodHandleAccessor", "*", nothing),
-    ("java/lang/reflect/Proxy$ProxyBuilder", "mapToModule", "*", proxy_module),
-    ("java/lang/reflect/Proxy$ProxyBuilder", "getDynamicModule", "*", proxy_module),
-    ("jdk/internal/reflect/Reflection", "isCallerSensitive", "*", nothing),
-    ("java/lang/reflect/AccessibleObject", "checkCanSetAccessible", "(Ljava/lang/Class;Ljava/lang/Class;Z)Z", |_, _| Ok(1)),
+    (
+        "jdk/internal/reflect/ReflectionFactory",
+        "inflationThreshold",
+        "*",
+        |_, _| Ok(int(i32::MAX)),
+    ),
+    (
+        "jdk/internal/reflect/ReflectionFactory",
+        "useNativeAccessor",
+        "*",
+        |_, _| Ok(1),
+    ),
+    (
+        "jdk/internal/reflect/MethodHandleAccessorFactory",
+        "useNativeAccessor",
+        "*",
+        |_, _| Ok(1),
+    ),
+    (
+        "jdk/internal/reflect/MethodHandleAccessorFactory",
+        "useMethodHandleAccessor",
+        "*",
+        nothing,
+    ),
+    (
+        "java/lang/reflect/Proxy$ProxyBuilder",
+        "mapToModule",
+        "*",
+        proxy_module,
+    ),
+    (
+        "java/lang/reflect/Proxy$ProxyBuilder",
+        "getDynamicModule",
+        "*",
+        proxy_module,
+    ),
+    (
+        "jdk/internal/reflect/Reflection",
+        "isCallerSensitive",
+        "*",
+        nothing,
+    ),
+    (
+        "java/lang/reflect/AccessibleObject",
+        "checkCanSetAccessible",
+        "(Ljava/lang/Class;Ljava/lang/Class;Z)Z",
+        |_, _| Ok(1),
+    ),
 ];
 
 impl Vm {
@@ -46,7 +121,8 @@ impl Vm {
         let class = self.array_of(component);
         let array = self.new_array(class, objects.len() as u32)?;
         for (index, &object) in objects.iter().enumerate() {
-            self.heap.set_word(array + HEADER + index as u32, u64::from(object));
+            self.heap
+                .set_word(array + HEADER + index as u32, u64::from(object));
         }
         Ok(u64::from(array))
     }
@@ -77,7 +153,11 @@ impl Vm {
         let class = self.class_of_mirror(class)?;
         let slot = self.get_named(member, "slot").unwrap_or(0);
         let slot = self.plain(slot)? as usize;
-        self.classes[class as usize].methods.get(slot).copied().ok_or_else(Trap::null)
+        self.classes[class as usize]
+            .methods
+            .get(slot)
+            .copied()
+            .ok_or_else(Trap::null)
     }
 }
 
@@ -98,7 +178,9 @@ fn has_private_interface(vm: &mut Vm, list: Slot) -> Step<bool> {
     for index in 0..vm.heap.length(array) {
         let mirror = vm.heap.word(array + HEADER + index);
         let class = vm.class_of_mirror(mirror)?;
-        if super::class::modifiers(vm, &[mirror])? & 1 == 0 && vm.classes[class as usize].is_interface() {
+        if super::class::modifiers(vm, &[mirror])? & 1 == 0
+            && vm.classes[class as usize].is_interface()
+        {
             return Ok(true);
         }
     }
@@ -114,11 +196,21 @@ fn make_proxy_module(vm: &mut Vm) -> Step<Ref> {
     vm.set_named(module, "name", name)?;
     let builder = "Ljava/lang/module/ModuleDescriptor$Builder;";
     let descriptor = "java/lang/module/ModuleDescriptor";
-    let made = vm.call_static_named(descriptor, "newModule", &format!("(Ljava/lang/String;){builder}"), &[name])?;
+    let made = vm.call_static_named(
+        descriptor,
+        "newModule",
+        &format!("(Ljava/lang/String;){builder}"),
+        &[name],
+    )?;
     let other = u64::from(vm.new_string("com.sun.proxy.jdk.proxy1")?);
     let set_type = "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Set;";
     let set = vm.call_static_named("java/util/Set", "of", set_type, &[name, other])?;
-    vm.call_virtual(made, "packages", &format!("(Ljava/util/Set;){builder}"), &[set])?;
+    vm.call_virtual(
+        made,
+        "packages",
+        &format!("(Ljava/util/Set;){builder}"),
+        &[set],
+    )?;
     let built = vm.call_virtual(made, "build", &format!("()L{descriptor};"), &[])?;
     vm.set_named(module, "descriptor", built)?;
     vm.held.pop();
@@ -126,7 +218,10 @@ fn make_proxy_module(vm: &mut Vm) -> Step<Ref> {
 }
 
 fn raw(member: Member<'_>, name: &str) -> Option<Vec<u8>> {
-    member.attributes().find_raw(name).map(|attribute| attribute.info.to_vec())
+    member
+        .attributes()
+        .find_raw(name)
+        .map(|attribute| attribute.info.to_vec())
 }
 
 fn signature(member: Member<'_>) -> Option<String> {
@@ -265,9 +360,14 @@ fn executable(
 
 fn raw_annotations(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = vm.class_of_mirror(args[0])?;
-    let Some(file) = vm.classes[class as usize].file.clone() else { return Ok(0) };
-    let bytes =
-        file.view().attributes().find_raw("RuntimeVisibleAnnotations").map(|raw| raw.info.to_vec());
+    let Some(file) = vm.classes[class as usize].file.clone() else {
+        return Ok(0);
+    };
+    let bytes = file
+        .view()
+        .attributes()
+        .find_raw("RuntimeVisibleAnnotations")
+        .map(|raw| raw.info.to_vec());
     vm.attribute_bytes(bytes)
 }
 
@@ -297,10 +397,17 @@ fn record_components(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
             vm.set_named(object, "type", u64::from(mirror))?;
             let descriptor = vm.symbols.intern(&format!("(){descriptor}"));
             let sym = vm.symbols.intern(&name);
-            if let Some(&method) = vm.classes[class as usize].by_signature.get(&(sym, descriptor)) {
-                let slot = vm.classes[class as usize].methods.iter().position(|&id| id == method);
+            if let Some(&method) = vm.classes[class as usize]
+                .by_signature
+                .get(&(sym, descriptor))
+            {
+                let slot = vm.classes[class as usize]
+                    .methods
+                    .iter()
+                    .position(|&id| id == method);
                 let method_class = vm.load("java/lang/reflect/Method")?;
-                let accessor = executable(vm, class, method, slot.unwrap_or(0), method_class, args[0])?;
+                let accessor =
+                    executable(vm, class, method, slot.unwrap_or(0), method_class, args[0])?;
                 vm.set_named(object, "accessor", u64::from(accessor))?;
             }
             objects.push(object);
@@ -347,11 +454,23 @@ fn check_arguments(vm: &mut Vm, method: MethodId, array: Slot) -> Step<()> {
     let parts = crate::descriptor::split(&descriptor)?;
     let wanted = parts.len() - 1;
     let array = as_ref(array);
-    let given = if array == 0 { 0 } else { vm.heap.length(array) as usize };
+    let given = if array == 0 {
+        0
+    } else {
+        vm.heap.length(array) as usize
+    };
     if wanted != given {
-        return Err(Trap::new("java/lang/IllegalArgumentException", "wrong number of arguments"));
+        return Err(Trap::new(
+            "java/lang/IllegalArgumentException",
+            "wrong number of arguments",
+        ));
     }
-    let mismatch = || Trap::new("java/lang/IllegalArgumentException", "argument type mismatch");
+    let mismatch = || {
+        Trap::new(
+            "java/lang/IllegalArgumentException",
+            "argument type mismatch",
+        )
+    };
     for (index, part) in parts[..wanted].iter().enumerate() {
         let value = vm.heap.word(array + HEADER + index as u32);
         let value = vm.plain_ref(value)?;

@@ -9,17 +9,42 @@ use crate::vm::Vm;
 pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/String", "intern", "*", intern),
     ("java/lang/StringUTF16", "isBigEndian", "*", |_, _| Ok(0)),
-    ("java/lang/String", "equals", "(Ljava/lang/Object;)Z", equals),
+    (
+        "java/lang/String",
+        "equals",
+        "(Ljava/lang/Object;)Z",
+        equals,
+    ),
     ("java/lang/StringLatin1", "equals", "([B[B)Z", bytes_equal),
     ("java/lang/StringLatin1", "hashCode", "([B)I", latin1_hash),
     ("java/lang/StringLatin1", "indexOf", "([BII)I", latin1_index),
-    ("java/lang/StringLatin1", "inflate", "([BI[BII)V", inflate_bytes),
-    ("java/lang/StringCoding", "hasNegatives", "([BII)Z", has_negatives),
-    ("java/lang/StringCoding", "countPositives", "([BII)I", count_positives),
-    ("jdk/internal/util/ArraysSupport", "vectorizedMismatch", "*", |_, args| {
-        // "Nothing found among the first elements": the caller's loop does the rest.
-        Ok(int(!as_int(args[4])))
-    }),
+    (
+        "java/lang/StringLatin1",
+        "inflate",
+        "([BI[BII)V",
+        inflate_bytes,
+    ),
+    (
+        "java/lang/StringCoding",
+        "hasNegatives",
+        "([BII)Z",
+        has_negatives,
+    ),
+    (
+        "java/lang/StringCoding",
+        "countPositives",
+        "([BII)I",
+        count_positives,
+    ),
+    (
+        "jdk/internal/util/ArraysSupport",
+        "vectorizedMismatch",
+        "*",
+        |_, args| {
+            // "Nothing found among the first elements": the caller's loop does the rest.
+            Ok(int(!as_int(args[4])))
+        },
+    ),
 ];
 
 fn intern(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
@@ -30,7 +55,14 @@ fn intern(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 fn parts(vm: &mut Vm, string: Ref) -> Step<(Ref, u64)> {
     let value = vm.heap.field(string, vm.known.string_value);
     let coder = vm.heap.field(string, vm.known.string_coder);
-    Ok((vm.plain_ref(value)?, if is_choice(coder) { vm.plain(coder)? } else { coder }))
+    Ok((
+        vm.plain_ref(value)?,
+        if is_choice(coder) {
+            vm.plain(coder)?
+        } else {
+            coder
+        },
+    ))
 }
 
 fn equals(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
@@ -55,7 +87,9 @@ fn same_bytes(vm: &mut Vm, a: Ref, b: Ref) -> Step<Slot> {
     if vm.heap.is_conditional(a) || vm.heap.is_conditional(b) {
         return Ok(boolean(vm.plain_bytes(a)? == vm.plain_bytes(b)?));
     }
-    Ok(boolean(vm.heap.byte_elements(a) == vm.heap.byte_elements(b)))
+    Ok(boolean(
+        vm.heap.byte_elements(a) == vm.heap.byte_elements(b),
+    ))
 }
 
 fn bytes_equal(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
@@ -72,7 +106,9 @@ fn latin1_hash(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
         return Err(Trap::null());
     }
     let hash = |bytes: &[u8]| {
-        bytes.iter().fold(0i32, |hash, &byte| hash.wrapping_mul(31).wrapping_add(i32::from(byte)))
+        bytes.iter().fold(0i32, |hash, &byte| {
+            hash.wrapping_mul(31).wrapping_add(i32::from(byte))
+        })
     };
     if vm.heap.is_conditional(array) {
         return Ok(int(hash(&vm.plain_bytes(array)?)));
@@ -81,11 +117,19 @@ fn latin1_hash(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 }
 
 fn latin1_index(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    let (array, wanted, from) = (as_ref(args[0]), as_int(args[1]), as_int(args[2]).max(0) as usize);
-    let Ok(wanted) = u8::try_from(wanted) else { return Ok(int(-1)) };
+    let (array, wanted, from) = (
+        as_ref(args[0]),
+        as_int(args[1]),
+        as_int(args[2]).max(0) as usize,
+    );
+    let Ok(wanted) = u8::try_from(wanted) else {
+        return Ok(int(-1));
+    };
     let find = |bytes: &[u8]| {
         let rest = bytes.get(from..).unwrap_or(&[]);
-        rest.iter().position(|&byte| byte == wanted).map_or(-1, |at| (at + from) as i32)
+        rest.iter()
+            .position(|&byte| byte == wanted)
+            .map_or(-1, |at| (at + from) as i32)
     };
     if vm.heap.is_conditional(array) {
         return Ok(int(find(&vm.plain_bytes(array)?)));
@@ -109,21 +153,30 @@ fn has_negatives(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 
 fn count_positives(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let part = range_of(vm, args)?;
-    Ok(int(part.iter().take_while(|&&byte| byte < 128).count() as i32))
+    Ok(int(
+        part.iter().take_while(|&&byte| byte < 128).count() as i32
+    ))
 }
 
 fn inflate_bytes(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let (source, target) = (as_ref(args[0]), as_ref(args[2]));
     let [from, to, count] = [args[1], args[3], args[4]].map(|arg| i64::from(as_int(arg)));
-    let (source_length, target_length) =
-        (i64::from(vm.heap.length(source)), i64::from(vm.heap.length(target)));
-    if count > 0 && (from < 0 || to < 0 || from + count > source_length || (to + count) * 2 > target_length) {
+    let (source_length, target_length) = (
+        i64::from(vm.heap.length(source)),
+        i64::from(vm.heap.length(target)),
+    );
+    if count > 0
+        && (from < 0 || to < 0 || from + count > source_length || (to + count) * 2 > target_length)
+    {
         return Err(Trap::New("java/lang/ArrayIndexOutOfBoundsException", None));
     }
     let created = vm.heap.context(target);
     let packed = !vm.heap.is_conditional(source) && !vm.heap.is_conditional(target);
     if packed && vm.writes_directly(created) {
-        let (source, target) = (Heap::data(source) + from as usize, Heap::data(target) + to as usize * 2);
+        let (source, target) = (
+            Heap::data(source) + from as usize,
+            Heap::data(target) + to as usize * 2,
+        );
         let bytes = vm.heap.bytes_mut();
         for index in 0..count.max(0) as usize {
             bytes[target + index * 2] = bytes[source + index];

@@ -6,44 +6,170 @@ use crate::value::{Slot, as_ref};
 use crate::vm::Vm;
 
 pub(super) const NATIVES: &[Entry] = &[
-    ("java/lang/System", "currentTimeMillis", "*", |vm, _| Ok(vm.now_nanos() / 1_000_000)),
-    ("java/lang/System", "nanoTime", "*", |vm, _| Ok(vm.now_nanos())),
-    ("java/lang/System", "mapLibraryName", "*", |_, args| Ok(args[0])),
+    ("java/lang/System", "currentTimeMillis", "*", |vm, _| {
+        Ok(vm.now_nanos() / 1_000_000)
+    }),
+    ("java/lang/System", "nanoTime", "*", |vm, _| {
+        Ok(vm.now_nanos())
+    }),
+    ("java/lang/System", "mapLibraryName", "*", |_, args| {
+        Ok(args[0])
+    }),
     ("java/lang/System", "loadLibrary", "*", nothing),
-    ("java/lang/System", "setIn0", "*", |vm, args| set_stream(vm, "in", args)),
-    ("java/lang/System", "setOut0", "*", |vm, args| set_stream(vm, "out", args)),
-    ("java/lang/System", "setErr0", "*", |vm, args| set_stream(vm, "err", args)),
-    ("jdk/internal/util/SystemProps$Raw", "platformProperties", "*", platform_properties),
-    ("jdk/internal/util/SystemProps$Raw", "vmProperties", "*", vm_properties),
+    ("java/lang/System", "setIn0", "*", |vm, args| {
+        set_stream(vm, "in", args)
+    }),
+    ("java/lang/System", "setOut0", "*", |vm, args| {
+        set_stream(vm, "out", args)
+    }),
+    ("java/lang/System", "setErr0", "*", |vm, args| {
+        set_stream(vm, "err", args)
+    }),
+    (
+        "jdk/internal/util/SystemProps$Raw",
+        "platformProperties",
+        "*",
+        platform_properties,
+    ),
+    (
+        "jdk/internal/util/SystemProps$Raw",
+        "vmProperties",
+        "*",
+        vm_properties,
+    ),
     ("jdk/internal/misc/VM", "initialize", "*", nothing),
-    ("jdk/internal/misc/VM", "initializeFromArchive", "*", nothing),
-    ("jdk/internal/misc/VM", "getNanoTimeAdjustment", "*", nanos_from),
-    ("jdk/internal/misc/VM", "latestUserDefinedLoader0", "*", nothing),
-    ("jdk/internal/misc/VM", "latestUserDefinedLoader", "*", |vm, _| Ok(u64::from(vm.kept.loader))),
+    (
+        "jdk/internal/misc/VM",
+        "initializeFromArchive",
+        "*",
+        nothing,
+    ),
+    (
+        "jdk/internal/misc/VM",
+        "getNanoTimeAdjustment",
+        "*",
+        nanos_from,
+    ),
+    (
+        "jdk/internal/misc/VM",
+        "latestUserDefinedLoader0",
+        "*",
+        nothing,
+    ),
+    (
+        "jdk/internal/misc/VM",
+        "latestUserDefinedLoader",
+        "*",
+        |vm, _| Ok(u64::from(vm.kept.loader)),
+    ),
     ("jdk/internal/misc/CDS", "isDumpingClassList0", "*", nothing),
     ("jdk/internal/misc/CDS", "isDumpingArchive0", "*", nothing),
     ("jdk/internal/misc/CDS", "isSharingEnabled0", "*", nothing),
-    ("jdk/internal/misc/CDS", "getRandomSeedForDumping", "*", nothing),
-    ("jdk/internal/misc/CDS", "initializeFromArchive", "*", nothing),
-    ("jdk/internal/misc/CDS", "defineArchivedModules", "*", nothing),
+    (
+        "jdk/internal/misc/CDS",
+        "getRandomSeedForDumping",
+        "*",
+        nothing,
+    ),
+    (
+        "jdk/internal/misc/CDS",
+        "initializeFromArchive",
+        "*",
+        nothing,
+    ),
+    (
+        "jdk/internal/misc/CDS",
+        "defineArchivedModules",
+        "*",
+        nothing,
+    ),
     ("jdk/internal/misc/CDS", "getCDSConfigStatus", "*", nothing),
-    ("jdk/internal/misc/Signal", "findSignal0", "*", |_, _| Ok(u64::from(-1i32 as u32))),
+    ("jdk/internal/misc/Signal", "findSignal0", "*", |_, _| {
+        Ok(u64::from(-1i32 as u32))
+    }),
     ("jdk/internal/misc/Signal", "handle0", "*", nothing),
     ("java/lang/Terminator", "setup", "*", nothing),
-    ("java/security/AccessController", "getStackAccessControlContext", "*", nothing),
-    ("java/security/AccessController", "getInheritedAccessControlContext", "*", nothing),
-    ("java/security/AccessController", "ensureMaterializedForStackWalk", "*", nothing),
-    ("java/security/AccessController", "getProtectionDomain", "*", nothing),
-    ("java/security/AccessController", "checkPermission", "*", nothing),
-    ("java/lang/ProcessEnvironment", "environ", "*", empty_environment),
-    ("java/util/TimeZone", "getSystemTimeZoneID", "*", |vm, _| string(vm, "UTC")),
-    ("java/util/TimeZone", "getSystemGMTOffsetID", "*", |vm, _| string(vm, "GMT")),
-    ("jdk/internal/loader/BootLoader", "loadLibrary", "*", nothing),
-    ("jdk/internal/loader/BootLoader", "setBootLoaderUnnamedModule0", "*", nothing),
-    ("jdk/internal/loader/NativeLibraries", "findBuiltinLib", "*", nothing),
-    ("jdk/internal/loader/BootLoader", "getSystemPackageLocation", "*", nothing),
-    ("jdk/internal/misc/PreviewFeatures", "isPreviewEnabled", "*", nothing),
-    ("jdk/internal/vm/ContinuationSupport", "isSupported0", "*", nothing),
+    (
+        "java/security/AccessController",
+        "getStackAccessControlContext",
+        "*",
+        nothing,
+    ),
+    (
+        "java/security/AccessController",
+        "getInheritedAccessControlContext",
+        "*",
+        nothing,
+    ),
+    (
+        "java/security/AccessController",
+        "ensureMaterializedForStackWalk",
+        "*",
+        nothing,
+    ),
+    (
+        "java/security/AccessController",
+        "getProtectionDomain",
+        "*",
+        nothing,
+    ),
+    (
+        "java/security/AccessController",
+        "checkPermission",
+        "*",
+        nothing,
+    ),
+    (
+        "java/lang/ProcessEnvironment",
+        "environ",
+        "*",
+        empty_environment,
+    ),
+    ("java/util/TimeZone", "getSystemTimeZoneID", "*", |vm, _| {
+        string(vm, "UTC")
+    }),
+    (
+        "java/util/TimeZone",
+        "getSystemGMTOffsetID",
+        "*",
+        |vm, _| string(vm, "GMT"),
+    ),
+    (
+        "jdk/internal/loader/BootLoader",
+        "loadLibrary",
+        "*",
+        nothing,
+    ),
+    (
+        "jdk/internal/loader/BootLoader",
+        "setBootLoaderUnnamedModule0",
+        "*",
+        nothing,
+    ),
+    (
+        "jdk/internal/loader/NativeLibraries",
+        "findBuiltinLib",
+        "*",
+        nothing,
+    ),
+    (
+        "jdk/internal/loader/BootLoader",
+        "getSystemPackageLocation",
+        "*",
+        nothing,
+    ),
+    (
+        "jdk/internal/misc/PreviewFeatures",
+        "isPreviewEnabled",
+        "*",
+        nothing,
+    ),
+    (
+        "jdk/internal/vm/ContinuationSupport",
+        "isSupported0",
+        "*",
+        nothing,
+    ),
 ];
 
 fn string(vm: &mut Vm, text: &str) -> Step<Slot> {
@@ -52,8 +178,9 @@ fn string(vm: &mut Vm, text: &str) -> Step<Slot> {
 
 fn set_stream(vm: &mut Vm, name: &str, args: &[Slot]) -> Step<Slot> {
     let class = vm.load("java/lang/System")?;
-    let (class, index) =
-        vm.field_named(class, name).ok_or_else(|| Trap::unknown("class library: System's streams"))?;
+    let (class, index) = vm
+        .field_named(class, name)
+        .ok_or_else(|| Trap::unknown("class library: System's streams"))?;
     let at = vm.classes[class as usize].fields[index as usize].at;
     match name {
         "out" if vm.kept.out == 0 => vm.kept.out = as_ref(args[0]),
@@ -77,7 +204,8 @@ impl Vm {
         for (index, text) in strings.iter().enumerate() {
             if let Some(text) = text {
                 let string = self.new_string(text)?;
-                self.heap.set_word(array + 2 + index as u32, u64::from(string));
+                self.heap
+                    .set_word(array + 2 + index as u32, u64::from(string));
             }
         }
         Ok(u64::from(array))
@@ -91,7 +219,9 @@ fn platform_properties(vm: &mut Vm, _: &[Slot]) -> Step<Slot> {
     for index in 0..vm.classes[class as usize].fields.len() {
         let field = &vm.classes[class as usize].fields[index];
         let (name, constant, kind) = (vm.text(field.name), field.constant, field.kind);
-        let Some(value) = property(&name) else { continue };
+        let Some(value) = property(&name) else {
+            continue;
+        };
         if constant != 0 {
             let at = vm.constant_value(class, constant, kind)? as usize;
             if values.len() <= at {
@@ -133,7 +263,10 @@ fn vm_properties(vm: &mut Vm, _: &[Slot]) -> Step<Slot> {
     let specification = vm.java_version.to_string();
     let mut all: Vec<(String, String)> = [
         ("java.home", home.as_str()),
-        ("java.vm.specification.name", "Java Virtual Machine Specification"),
+        (
+            "java.vm.specification.name",
+            "Java Virtual Machine Specification",
+        ),
         ("java.vm.specification.vendor", "Oracle Corporation"),
         ("java.vm.specification.version", specification.as_str()),
         ("java.vm.name", "Braid variational VM"),
@@ -151,8 +284,11 @@ fn vm_properties(vm: &mut Vm, _: &[Slot]) -> Step<Slot> {
     .map(|(key, value)| (key.to_owned(), value.to_owned()))
     .collect();
     all.extend(vm.properties.iter().cloned());
-    let flat: Vec<Option<&str>> =
-        all.iter().flat_map(|(key, value)| [Some(key.as_str()), Some(value.as_str())]).chain([None, None]).collect();
+    let flat: Vec<Option<&str>> = all
+        .iter()
+        .flat_map(|(key, value)| [Some(key.as_str()), Some(value.as_str())])
+        .chain([None, None])
+        .collect();
     vm.string_array(&flat)
 }
 

@@ -6,7 +6,9 @@ use crate::value::{Slot, as_ref};
 use crate::vm::Vm;
 
 pub(super) const NATIVES: &[Entry] = &[
-    ("java/lang/Thread", "currentThread", "*", |vm, _| Ok(u64::from(vm.kept.thread))),
+    ("java/lang/Thread", "currentThread", "*", |vm, _| {
+        Ok(u64::from(vm.kept.thread))
+    }),
     ("java/lang/Thread", "isAlive", "*", is_alive),
     ("java/lang/Thread", "holdsLock", "*", yes),
     ("java/lang/Thread", "setPriority0", "*", nothing),

@@ -4,17 +4,32 @@
 //! the lower.
 
 use super::Entry;
+use crate::class::Body;
 use crate::class::MethodId;
 use crate::heap::HEADER;
 use crate::trap::Step;
 use crate::value::{Kind, Ref, Slot, as_ref, int};
 use crate::vm::Vm;
-use crate::class::Body;
 
 pub(super) const NATIVES: &[Entry] = &[
-    ("java/lang/Throwable", "fillInStackTrace", "(I)Ljava/lang/Throwable;", fill_in),
-    ("java/lang/StackTraceElement", "initStackTraceElements", "*", init_elements),
-    ("java/lang/StackTraceElement", "computeFormat", "*", super::nothing),
+    (
+        "java/lang/Throwable",
+        "fillInStackTrace",
+        "(I)Ljava/lang/Throwable;",
+        fill_in,
+    ),
+    (
+        "java/lang/StackTraceElement",
+        "initStackTraceElements",
+        "*",
+        init_elements,
+    ),
+    (
+        "java/lang/StackTraceElement",
+        "computeFormat",
+        "*",
+        super::nothing,
+    ),
 ];
 
 /// Frames that a trace keeps, as HotSpot's `MaxJavaStackTraceDepth`.
@@ -44,7 +59,8 @@ fn visible_frames(vm: &Vm, exception: Ref) -> Vec<(MethodId, u32)> {
     let constructing = |method: MethodId| {
         let method = &vm.methods[method as usize];
         let name = vm.symbols.text(method.name);
-        (&**name == "fillInStackTrace" || method.name == vm.known.init) && vm.is_subclass(class, method.class)
+        (&**name == "fillInStackTrace" || method.name == vm.known.init)
+            && vm.is_subclass(class, method.class)
     };
     vm.calls
         .iter()
@@ -59,7 +75,11 @@ fn init_elements(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let (elements, trace) = (as_ref(args[0]), args[1]);
     // `initStackTraceElements(StackTraceElement[], Object backtrace, int)` or `(…, Throwable)` before 17
     let mut trace = vm.plain_ref(trace)?;
-    if trace != 0 && vm.classes[vm.class_of(trace) as usize].element_kind().is_none() {
+    if trace != 0
+        && vm.classes[vm.class_of(trace) as usize]
+            .element_kind()
+            .is_none()
+    {
         trace = vm.plain_ref(vm.get_named(trace, "backtrace").unwrap_or(0))?;
     }
     if trace == 0 {
@@ -75,7 +95,10 @@ fn init_elements(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 }
 
 fn fill_element(vm: &mut Vm, element: Ref, method: MethodId, pc: u32) -> Step<()> {
-    let (class, name) = (vm.methods[method as usize].class, vm.methods[method as usize].name);
+    let (class, name) = (
+        vm.methods[method as usize].class,
+        vm.methods[method as usize].name,
+    );
     let mirror = vm.mirror(class)?;
     let class_name = vm.java_name(class);
     let class_name = vm.new_string(&class_name)?;
@@ -96,7 +119,9 @@ fn fill_element(vm: &mut Vm, element: Ref, method: MethodId, pc: u32) -> Step<()
 fn source_file(vm: &Vm, class: crate::class::ClassId) -> Option<String> {
     let file = vm.file(class).ok()?;
     match file.view().attribute("SourceFile") {
-        Ok(Some(braid_classfile::Attribute::SourceFile(name))) => Some(name.to_str_lossy().into_owned()),
+        Ok(Some(braid_classfile::Attribute::SourceFile(name))) => {
+            Some(name.to_str_lossy().into_owned())
+        }
         _ => None,
     }
 }
@@ -105,7 +130,9 @@ impl Vm {
     /// The stack trace of an exception as text, for messages.
     pub(crate) fn trace_of(&mut self, exception: Ref) -> String {
         let trace = self.get_named(exception, "backtrace").unwrap_or(0);
-        let Ok(Some(trace)) = self.payload(trace) else { return String::new() };
+        let Ok(Some(trace)) = self.payload(trace) else {
+            return String::new();
+        };
         if trace == 0 {
             return String::new();
         }
@@ -123,8 +150,12 @@ impl Vm {
 /// The source line of an instruction, -1 if it is not known.
 pub(crate) fn line_of(vm: &Vm, method: MethodId, pc: u32) -> i32 {
     let entry = &vm.methods[method as usize];
-    let Body::Code(code) = &entry.body else { return -1 };
-    let Some(&position) = code.positions.get(pc as usize) else { return -1 };
+    let Body::Code(code) = &entry.body else {
+        return -1;
+    };
+    let Some(&position) = code.positions.get(pc as usize) else {
+        return -1;
+    };
     let lines = || {
         let file = vm.file(entry.class).ok()?;
         let view = file.view();

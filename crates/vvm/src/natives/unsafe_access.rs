@@ -20,8 +20,12 @@ macro_rules! access {
         [
             (UNSAFE, $get, "*", |vm, args| get(vm, args, Kind::$kind)),
             (UNSAFE, $put, "*", |vm, args| put(vm, args, Kind::$kind)),
-            (UNSAFE, $get_volatile, "*", |vm, args| get(vm, args, Kind::$kind)),
-            (UNSAFE, $put_volatile, "*", |vm, args| put(vm, args, Kind::$kind)),
+            (UNSAFE, $get_volatile, "*", |vm, args| {
+                get(vm, args, Kind::$kind)
+            }),
+            (UNSAFE, $put_volatile, "*", |vm, args| {
+                put(vm, args, Kind::$kind)
+            }),
         ]
     };
 }
@@ -29,14 +33,62 @@ macro_rules! access {
 const fn accessors() -> [Entry; 44] {
     let groups: [[Entry; 4]; 9] = [
         access!(Int, "getInt", "putInt", "getIntVolatile", "putIntVolatile"),
-        access!(Long, "getLong", "putLong", "getLongVolatile", "putLongVolatile"),
-        access!(Boolean, "getBoolean", "putBoolean", "getBooleanVolatile", "putBooleanVolatile"),
-        access!(Byte, "getByte", "putByte", "getByteVolatile", "putByteVolatile"),
-        access!(Char, "getChar", "putChar", "getCharVolatile", "putCharVolatile"),
-        access!(Short, "getShort", "putShort", "getShortVolatile", "putShortVolatile"),
-        access!(Float, "getFloat", "putFloat", "getFloatVolatile", "putFloatVolatile"),
-        access!(Double, "getDouble", "putDouble", "getDoubleVolatile", "putDoubleVolatile"),
-        access!(Ref, "getReference", "putReference", "getReferenceVolatile", "putReferenceVolatile"),
+        access!(
+            Long,
+            "getLong",
+            "putLong",
+            "getLongVolatile",
+            "putLongVolatile"
+        ),
+        access!(
+            Boolean,
+            "getBoolean",
+            "putBoolean",
+            "getBooleanVolatile",
+            "putBooleanVolatile"
+        ),
+        access!(
+            Byte,
+            "getByte",
+            "putByte",
+            "getByteVolatile",
+            "putByteVolatile"
+        ),
+        access!(
+            Char,
+            "getChar",
+            "putChar",
+            "getCharVolatile",
+            "putCharVolatile"
+        ),
+        access!(
+            Short,
+            "getShort",
+            "putShort",
+            "getShortVolatile",
+            "putShortVolatile"
+        ),
+        access!(
+            Float,
+            "getFloat",
+            "putFloat",
+            "getFloatVolatile",
+            "putFloatVolatile"
+        ),
+        access!(
+            Double,
+            "getDouble",
+            "putDouble",
+            "getDoubleVolatile",
+            "putDoubleVolatile"
+        ),
+        access!(
+            Ref,
+            "getReference",
+            "putReference",
+            "getReferenceVolatile",
+            "putReferenceVolatile"
+        ),
     ];
     let mut all: [Entry; 44] = [("", "", "", nothing); 44];
     let mut index = 0;
@@ -44,14 +96,30 @@ const fn accessors() -> [Entry; 44] {
         all[index] = groups[index / 4][index % 4];
         index += 1;
     }
-    all[36] = (UNSAFE, "compareAndSetInt", "*", |vm, args| swap(vm, args, Kind::Int, false));
-    all[37] = (UNSAFE, "compareAndSetLong", "*", |vm, args| swap(vm, args, Kind::Long, false));
-    all[38] = (UNSAFE, "compareAndSetReference", "*", |vm, args| swap(vm, args, Kind::Ref, false));
-    all[39] = (UNSAFE, "compareAndExchangeInt", "*", |vm, args| swap(vm, args, Kind::Int, true));
-    all[40] = (UNSAFE, "compareAndExchangeLong", "*", |vm, args| swap(vm, args, Kind::Long, true));
-    all[41] = (UNSAFE, "compareAndExchangeReference", "*", |vm, args| swap(vm, args, Kind::Ref, true));
-    all[42] = (UNSAFE, "getObjectVolatile", "*", |vm, args| get(vm, args, Kind::Ref));
-    all[43] = (UNSAFE, "putObjectVolatile", "*", |vm, args| put(vm, args, Kind::Ref));
+    all[36] = (UNSAFE, "compareAndSetInt", "*", |vm, args| {
+        swap(vm, args, Kind::Int, false)
+    });
+    all[37] = (UNSAFE, "compareAndSetLong", "*", |vm, args| {
+        swap(vm, args, Kind::Long, false)
+    });
+    all[38] = (UNSAFE, "compareAndSetReference", "*", |vm, args| {
+        swap(vm, args, Kind::Ref, false)
+    });
+    all[39] = (UNSAFE, "compareAndExchangeInt", "*", |vm, args| {
+        swap(vm, args, Kind::Int, true)
+    });
+    all[40] = (UNSAFE, "compareAndExchangeLong", "*", |vm, args| {
+        swap(vm, args, Kind::Long, true)
+    });
+    all[41] = (UNSAFE, "compareAndExchangeReference", "*", |vm, args| {
+        swap(vm, args, Kind::Ref, true)
+    });
+    all[42] = (UNSAFE, "getObjectVolatile", "*", |vm, args| {
+        get(vm, args, Kind::Ref)
+    });
+    all[43] = (UNSAFE, "putObjectVolatile", "*", |vm, args| {
+        put(vm, args, Kind::Ref)
+    });
     all
 }
 
@@ -76,14 +144,28 @@ pub(super) const NATIVES: &[Entry] = &[
     (UNSAFE, "storeFence", "*", nothing),
     (UNSAFE, "park", "*", park),
     (UNSAFE, "unpark", "*", nothing),
-    (UNSAFE, "throwException", "*", |_, args| Err(Trap::Throw(args[1]))),
+    (UNSAFE, "throwException", "*", |_, args| {
+        Err(Trap::Throw(args[1]))
+    }),
     (UNSAFE, "copyMemory0", "*", copy_memory),
-    (UNSAFE, "getLongUnaligned", "(Ljava/lang/Object;J)J", get_unaligned),
-    (UNSAFE, "getIntUnaligned", "(Ljava/lang/Object;J)I", get_unaligned_int),
+    (
+        UNSAFE,
+        "getLongUnaligned",
+        "(Ljava/lang/Object;J)J",
+        get_unaligned,
+    ),
+    (
+        UNSAFE,
+        "getIntUnaligned",
+        "(Ljava/lang/Object;J)I",
+        get_unaligned_int,
+    ),
 ];
 
 fn park(_: &mut Vm, _: &[Slot]) -> Step<Slot> {
-    Err(Trap::unknown("a thread blocks (Unsafe.park): threads run one after the other"))
+    Err(Trap::unknown(
+        "a thread blocks (Unsafe.park): threads run one after the other",
+    ))
 }
 
 fn array_scale(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
@@ -100,15 +182,24 @@ fn field_offset(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = vm.class_of_mirror(clazz)?;
     let slot = vm.get_named(field, "slot").unwrap_or(0);
     let slot = vm.plain(slot)? as usize;
-    let entry = vm.classes[class as usize].fields.get(slot).ok_or_else(Trap::null)?;
-    Ok(if entry.access.is_static() { STATIC | u64::from(entry.at) } else { u64::from(entry.at) * 8 })
+    let entry = vm.classes[class as usize]
+        .fields
+        .get(slot)
+        .ok_or_else(Trap::null)?;
+    Ok(if entry.access.is_static() {
+        STATIC | u64::from(entry.at)
+    } else {
+        u64::from(entry.at) * 8
+    })
 }
 
 fn field_offset_by_name(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = vm.class_of_mirror(args[1])?;
     let name = vm.string(args[2])?;
     match vm.field_named(class, &name) {
-        Some((class, index)) => Ok(u64::from(vm.classes[class as usize].fields[index as usize].at) * 8),
+        Some((class, index)) => {
+            Ok(u64::from(vm.classes[class as usize].fields[index as usize].at) * 8)
+        }
         None => Err(Trap::new("java/lang/InternalError", name)),
     }
 }
@@ -126,7 +217,10 @@ fn ensure_initialized(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 fn allocate_instance(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = vm.class_of_mirror(args[1])?;
     if vm.classes[class as usize].access.is_abstract() {
-        return Err(Trap::new("java/lang/InstantiationException", vm.java_name(class)));
+        return Err(Trap::new(
+            "java/lang/InstantiationException",
+            vm.java_name(class),
+        ));
     }
     vm.ensure_init(class)?;
     Ok(u64::from(vm.new_object(class)?))
@@ -148,12 +242,16 @@ fn place(vm: &mut Vm, object: Slot, offset: Slot, kind: Kind) -> Step<Place> {
         return Ok(Place::Static(offset as u32));
     }
     if object == 0 {
-        return Err(Trap::unknown("memory outside the heap (Unsafe) is not supported"));
+        return Err(Trap::unknown(
+            "memory outside the heap (Unsafe) is not supported",
+        ));
     }
     match vm.classes[vm.class_of(object) as usize].shape {
         Shape::Array { kind: element, .. } => {
             let inside = offset.wrapping_sub(BASE);
-            if element == kind || element.shift() == kind.shift() && inside % (1 << kind.shift()) == 0 {
+            if element == kind
+                || element.shift() == kind.shift() && inside % (1 << kind.shift()) == 0
+            {
                 let index = (inside >> element.shift()) as u32;
                 if index >= vm.heap.length(object) {
                     return Err(Trap::unknown("Unsafe access outside an array"));
@@ -161,8 +259,12 @@ fn place(vm: &mut Vm, object: Slot, offset: Slot, kind: Kind) -> Step<Place> {
                 return Ok(Place::Element(element, object, index));
             }
             let end = inside + (1 << kind.shift());
-            if end > u64::from(vm.heap.length(object)) << element.shift() || vm.heap.is_conditional(object) {
-                return Err(Trap::unknown("Unsafe access to bytes of an array that is conditional"));
+            if end > u64::from(vm.heap.length(object)) << element.shift()
+                || vm.heap.is_conditional(object)
+            {
+                return Err(Trap::unknown(
+                    "Unsafe access to bytes of an array that is conditional",
+                ));
             }
             Ok(Place::Bytes(Heap::data(object) + inside as usize))
         }
@@ -232,8 +334,14 @@ fn swap(vm: &mut Vm, args: &[Slot], kind: Kind, exchange: bool) -> Step<Slot> {
 
 fn copy_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let (source, target) = (as_ref(args[1]), as_ref(args[3]));
-    if source == 0 || target == 0 || vm.heap.is_conditional(source) || vm.heap.is_conditional(target) {
-        return Err(Trap::unknown("memory outside the heap (Unsafe) is not supported"));
+    if source == 0
+        || target == 0
+        || vm.heap.is_conditional(source)
+        || vm.heap.is_conditional(target)
+    {
+        return Err(Trap::unknown(
+            "memory outside the heap (Unsafe) is not supported",
+        ));
     }
     let from = Heap::data(source) + (args[2] - BASE) as usize;
     let to = Heap::data(target) + (args[4] - BASE) as usize;

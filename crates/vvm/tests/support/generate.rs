@@ -60,7 +60,11 @@ pub fn program(number: u64) -> Program {
     };
     let name = format!("P{number}");
     generator.class(&name);
-    Program { name, options, source: generator.out }
+    Program {
+        name,
+        options,
+        source: generator.out,
+    }
 }
 
 impl Generator {
@@ -152,7 +156,9 @@ impl Generator {
             }
             4 => {
                 let value = self.expr(1);
-                self.line(&format!("gs = gs + ({value}) + \";\"; if (gs.length() > 40) gs = gs.substring(20);"));
+                self.line(&format!(
+                    "gs = gs + ({value}) + \";\"; if (gs.length() > 40) gs = gs.substring(20);"
+                ));
             }
             5 => {
                 let value = self.expr(2);
@@ -165,7 +171,9 @@ impl Generator {
             }
             7 => {
                 let cond = self.cond();
-                self.line(&format!("if ({cond}) {{ N t = node; node = other; other = t; }}"));
+                self.line(&format!(
+                    "if ({cond}) {{ N t = node; node = other; other = t; }}"
+                ));
             }
             8 => {
                 let (cond, value) = (self.cond(), self.expr(1));
@@ -173,15 +181,21 @@ impl Generator {
             }
             9 => {
                 let value = self.expr(1);
-                self.line(&format!("list.add({value}); if (list.size() > 6) list.remove(0);"));
+                self.line(&format!(
+                    "list.add({value}); if (list.size() > 6) list.remove(0);"
+                ));
             }
             10 => {
                 let (key, value) = (self.expr(1), self.expr(1));
-                self.line(&format!("map.merge(\"k\" + (({key}) & 3), {value}, Integer::sum);"));
+                self.line(&format!(
+                    "map.merge(\"k\" + (({key}) & 3), {value}, Integer::sum);"
+                ));
             }
             11 => {
                 let value = self.expr(2);
-                self.line(&format!("gl = gl * 31 + ({value}) * 4294967297L; gd = gd * 0.5 + ({value});"));
+                self.line(&format!(
+                    "gl = gl * 31 + ({value}) * 4294967297L; gd = gd * 0.5 + ({value});"
+                ));
             }
             12 => {
                 let value = self.expr(1);
@@ -189,7 +203,9 @@ impl Generator {
             }
             13 => {
                 let cond = self.cond();
-                self.line(&format!("if ({cond}) throw new RuntimeException(\"t\" + a);"));
+                self.line(&format!(
+                    "if ({cond}) throw new RuntimeException(\"t\" + a);"
+                ));
             }
             14 | 15 => {
                 let cond = self.cond();
@@ -231,9 +247,14 @@ impl Generator {
         } else {
             (2 + self.rng.below(3)).to_string()
         };
-        self.line(&format!("for (int {name} = 0; {name} < {bound}; {name}++) {{"));
+        self.line(&format!(
+            "for (int {name} = 0; {name} < {bound}; {name}++) {{"
+        ));
         if self.rng.below(3) == 0 {
-            let (cond, what) = (self.cond(), ["break", "continue"][self.rng.below(2) as usize]);
+            let (cond, what) = (
+                self.cond(),
+                ["break", "continue"][self.rng.below(2) as usize],
+            );
             self.line(&format!("  if ({cond} && {name} > 0) {what};"));
         }
         self.line(&format!("  a += {name};"));
@@ -242,11 +263,17 @@ impl Generator {
     }
 
     fn guarded(&mut self, depth: u64) {
-        let caught = ["ArithmeticException", "RuntimeException", "ArrayIndexOutOfBoundsException", "IllegalStateException"]
-            [self.rng.below(4) as usize];
+        let caught = [
+            "ArithmeticException",
+            "RuntimeException",
+            "ArrayIndexOutOfBoundsException",
+            "IllegalStateException",
+        ][self.rng.below(4) as usize];
         self.line("try {");
         self.block(depth);
-        self.line(&format!("}} catch ({caught} e) {{ gs = gs + e.getMessage(); b += 3;"));
+        self.line(&format!(
+            "}} catch ({caught} e) {{ gs = gs + e.getMessage(); b += 3;"
+        ));
         if self.rng.below(3) == 0 {
             self.line("} finally { g1 ^= 5;");
         }

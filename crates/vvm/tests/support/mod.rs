@@ -11,18 +11,32 @@ pub fn jdk() -> PathBuf {
     if let Some(home) = std::env::var_os("JAVA_HOME") {
         return home.into();
     }
-    let which = Command::new("sh").args(["-c", "readlink -f \"$(command -v javac)\""]).output();
-    let path = which.map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned()).unwrap_or_default();
-    let home = Path::new(&path).parent().and_then(Path::parent).expect("a JDK on the PATH or in JAVA_HOME");
+    let which = Command::new("sh")
+        .args(["-c", "readlink -f \"$(command -v javac)\""])
+        .output();
+    let path = which
+        .map(|out| String::from_utf8_lossy(&out.stdout).trim().to_owned())
+        .unwrap_or_default();
+    let home = Path::new(&path)
+        .parent()
+        .and_then(Path::parent)
+        .expect("a JDK on the PATH or in JAVA_HOME");
     home.to_path_buf()
 }
 
 /// Compiles sources into a folder.
 pub fn javac(sources: &[PathBuf], target: &Path) {
     let mut command = Command::new(jdk().join("bin/javac"));
-    command.args(["-nowarn", "-g", "-encoding", "UTF-8", "-d"]).arg(target).args(sources);
+    command
+        .args(["-nowarn", "-g", "-encoding", "UTF-8", "-d"])
+        .arg(target)
+        .args(sources);
     let output = command.output().expect("javac runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 /// The folder of fixtures.
