@@ -98,7 +98,11 @@ fn plain(dir: &Path, config: LoadedConfig, warnings: Vec<String>) -> Result<Loca
             warnings,
         });
     }
-    let found = bounded_ancestors(dir).find_map(|dir| Some((dir, layout::detect(dir)?)));
+    // folders' names alone are a weak sign: outside of a git repository only the folder itself is looked at
+    let in_git = dir.ancestors().any(|dir| dir.join(".git").exists());
+    let reach = if in_git { usize::MAX } else { 1 };
+    let mut candidates = bounded_ancestors(dir).take(reach);
+    let found = candidates.find_map(|dir| Some((dir, layout::detect(dir)?)));
     let (root, mut layout) = found.ok_or_else(|| ProjectError::NoProject(dir.to_owned()))?;
     layout.configure(config.base(root), settings);
     Ok(Located {
@@ -148,4 +152,26 @@ fn config_file(dir: &Path, opts: &ProjectOptions) -> Option<PathBuf> {
     bounded_ancestors(dir)
         .map(|dir| dir.join(CONFIG_FILE))
         .find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_tree_above_the_folder_counts_only_inside_a_repository() {
+        let temp = tempfile::tempdir().unwrap();
+        let package = temp.path().join("src/main/java/p");
+        fs::create_dir_all(&package).unwrap();
+        fs::write(package.join("A.java"), "package p; class A {}").unwrap();
+        let inside = temp.path().join("docs");
+        fs::create_dir(&inside).unwrap();
+        let found = || locate(&inside, &ProjectOptions::default());
+        assert!(matches!(found(), Err(ProjectError::NoProject(_))));
+        fs::create_dir(temp.path().join(".git")).unwrap();
+        let root = fs::canonicalize(temp.path()).unwrap();
+        assert_eq!(found().unwrap().root, root);
+    }
 }
