@@ -16,6 +16,12 @@ fn looked_at() -> &'static Project {
         let test_edit = json!({"id": "test-edit", "search_replace": [
             {"path": "src/test/java/calc/CalcTest.java", "search": "-2", "replace": "-1"}
         ]});
+        let test_gone = json!({"id": "test-gone", "search_replace": [
+            {"path": "src/test/java/calc/CalcTest.java",
+             "search": "@Test\n    void halvesRoundDown", "replace": "void halvesRoundDown"}
+        ]});
+        let mut names_no_test = half("names-no-test", FIX);
+        names_no_test["failing"] = json!(["CalcTest#triples"]);
         let renames = json!({"id": "renames", "search_replace": [
             {"path": "src/main/java/calc/Calc.java", "search": "twice", "replace": "doubled"},
             {"path": "src/main/java/calc/Calc.java", "search": "return n / 2;", "replace": FIX},
@@ -26,6 +32,8 @@ fn looked_at() -> &'static Project {
             half("no-type", "return \"\";"),
             renames,
             test_edit,
+            test_gone,
+            names_no_test,
         ];
         project.write_patches("p.jsonl", &patches);
         project.braid(&["validate", "p.jsonl", "--full"]).expect(0);
@@ -94,6 +102,24 @@ fn patches_of_tests_need_permission() {
     ])
     .expect(0);
     assert_eq!(copy.verdict(1, "test-edit")["verdict"], "plausible");
+    let gone = copy.verdict(1, "test-gone");
+    assert_eq!(gone["verdict"], "test_fail", "{gone:#}");
+    assert_eq!(
+        gone["evidence"]["failures"][0]["test"],
+        "calc.CalcTest#halvesRoundDown"
+    );
+}
+
+#[test]
+fn a_patch_that_names_tests_which_are_not_there_is_not_judged() {
+    let verdict = looked_at().verdict(1, "names-no-test");
+    assert_eq!(verdict["verdict"], "unsupported", "{verdict:#}");
+    assert!(
+        verdict["summary"]
+            .as_str()
+            .unwrap()
+            .contains("CalcTest#triples")
+    );
 }
 
 #[test]
@@ -107,15 +133,15 @@ fn reports_come_in_every_format() {
     };
     let json: Value = serde_json::from_str(&report("json")).unwrap();
     assert_eq!(json["schema_version"], 1);
-    assert_eq!(json["patches"].as_array().unwrap().len(), 5);
+    assert_eq!(json["patches"].as_array().unwrap().len(), 7);
     assert_eq!(json["verdicts"]["plausible"], 1);
     for line in report("jsonl").lines() {
         let verdict: Value = serde_json::from_str(line).unwrap();
         assert_eq!(verdict["schema_version"], 1);
     }
     let sarif: Value = serde_json::from_str(&report("sarif")).unwrap();
-    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 5);
-    assert!(report("junit").contains("<testsuite name=\"braid validate, run 1\" tests=\"5\""));
+    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 7);
+    assert!(report("junit").contains("<testsuite name=\"braid validate, run 1\" tests=\"7\""));
     assert!(report("github").starts_with("::notice file=src/main/java/calc/Calc.java"));
     let table = report("table");
     assert!(table.contains("plausible      good"), "{table}");

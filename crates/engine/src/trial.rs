@@ -372,7 +372,8 @@ fn test_failure(test: &str, failed_before: bool, failure: &Failure) -> TestFailu
     }
 }
 
-fn not_run(test: &str, failed_before: bool, why: &str) -> TestFailure {
+/// A test that had to pass and was not run.
+pub(crate) fn not_run(test: &str, failed_before: bool, why: &str) -> TestFailure {
     TestFailure {
         test: test.to_owned(),
         failed_before,

@@ -1,19 +1,21 @@
 //! The plain strategy: a private copy, a fresh compiler and fresh JVMs for each patch. Slow and obviously right;
 //! the oracle of all others.
 
+use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
 use braid_compile::{Plain as PlainJavac, Tool};
 use braid_exec::{ExecError, Timeout};
+use braid_protocol::UnitId;
 
-use crate::baseline::{Baseline, UnitBaseline};
+use crate::baseline::{Baseline, Before, UnitBaseline};
 use crate::change;
 use crate::expect::{Expectations, Targets};
 use crate::jvms::SlotJvms;
 use crate::plan::{self, Reach};
 use crate::strategy::build::{Built, build};
 use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
-use crate::trial::{Bad, Thoroughness, Trial, crash_report, limit_hit};
+use crate::trial::{Bad, Thoroughness, Trial, crash_report, limit_hit, not_run};
 use crate::workspace::Slot;
 use crate::{EngineError, FlakyPolicy, StrategyKind, VerdictKind};
 
@@ -116,7 +118,10 @@ impl PlainSlot<'_> {
             amend(baseline, module, found);
         }
         let baseline = amended.as_ref().unwrap_or(context.baseline);
-        let (own, mut notes) = self.own_expectations(case, baseline, amended.is_some());
+        let own = match self.own_expectations(case, amended.as_ref()) {
+            Ok(own) => own,
+            Err(refused) => return Ok(*refused),
+        };
         let expect = own.as_ref().unwrap_or(&self.strategy.expect);
         let modules = change::reach(context.project, &case.change);
         let reach = Reach {
@@ -141,41 +146,58 @@ impl PlainSlot<'_> {
             .filter(|leaf| expect.failed_before(leaf))
             .count();
         let mut judgement = Judgement::of_trial(trial, fixed as u64);
-        judgement.notes.append(&mut notes);
         judgement.log = std::mem::take(&mut jvms.log);
         Ok(judgement)
     }
 
-    /// Expectations of a patch that names its tests, or changes tests; and what to tell about them.
+    /// Expectations of a patch that names its tests, or changes tests (`amended` is the baseline with its tests). A
+    /// test that has to pass and is not there settles the matter.
     fn own_expectations(
         &self,
         case: &Case,
-        baseline: &Baseline,
-        tests_changed: bool,
-    ) -> (Option<Expectations>, Vec<String>) {
-        let settings = self.strategy.context.settings;
-        let (names, by_patch) = if settings.failing.is_empty() {
-            (&case.failing, true)
+        amended: Option<&Baseline>,
+    ) -> Result<Option<Expectations>, Box<Judgement>> {
+        let context = self.strategy.context;
+        let settings = context.settings;
+        let names = if settings.failing.is_empty() {
+            &case.failing
         } else {
-            (&settings.failing, false)
+            &settings.failing
         };
-        let has_own = by_patch && !names.is_empty();
-        if !has_own && !tests_changed {
-            return (None, Vec::new());
+        let by_patch = settings.failing.is_empty() && !names.is_empty();
+        if !by_patch && amended.is_none() {
+            return Ok(None);
         }
-        let (mut targets, unknown) = Targets::named(names, baseline);
-        let notes = unknown
-            .iter()
-            .map(|name| format!("there is no test {name}"))
-            .collect();
-        if targets.is_empty() {
-            targets = Targets::of_baseline(baseline);
+        let baseline = amended.unwrap_or(context.baseline);
+        let (targets, missing) = if names.is_empty() {
+            let targets = Targets::of_baseline(baseline);
+            (targets, removed_targets(context.baseline, baseline))
+        } else {
+            Targets::named(names, baseline)
+        };
+        match (missing.as_slice(), amended) {
+            ([], _) => Ok(Some(Expectations::new(baseline, targets, settings.flaky))),
+            ([first, ..], Some(_)) => {
+                let why = "had to pass, but the patched program has no such test";
+                let failure = not_run(first, names.is_empty(), why);
+                Err(Box::new(Judgement::of_bad(&Bad::Failure(failure))))
+            }
+            (missing, None) => {
+                let names = missing.join(", ");
+                let why = format!("names failing tests that the project does not have: {names}");
+                Err(Box::new(Judgement::refused(VerdictKind::Unsupported, why)))
+            }
         }
-        (
-            Some(Expectations::new(baseline, targets, settings.flaky)),
-            notes,
-        )
     }
+}
+
+/// Failing tests of the baseline that a patch of tests takes away.
+fn removed_targets(before: &Baseline, after: &Baseline) -> Vec<String> {
+    let kept: HashSet<&UnitId> = after.units().map(|(_, unit)| &unit.id).collect();
+    let gone = before.units().filter(|(_, unit)| !kept.contains(&unit.id));
+    gone.filter(|(_, unit)| unit.has(Before::Fails))
+        .map(|(_, unit)| unit.id.0.clone())
+        .collect()
 }
 
 /// A patch of tests with which the tests cannot even be found, because the JVM ends or hangs meanwhile.
@@ -203,7 +225,7 @@ fn amend(baseline: &mut Baseline, module: &str, found: braid_exec::Discovery) {
     let Some(module) = baseline.modules.iter_mut().find(|m| m.name == module) else {
         return;
     };
-    let mut known: std::collections::HashMap<_, _> = module
+    let mut known: HashMap<_, _> = module
         .units
         .drain(..)
         .map(|unit| (unit.id.clone(), unit))
