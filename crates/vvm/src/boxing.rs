@@ -1,7 +1,7 @@
 //! Wrapper objects.
 
 use crate::trap::{Step, Trap};
-use crate::value::{Kind, Ref, Slot, as_double, as_float, as_int, as_ref, double, float, int};
+use crate::value::{Kind, Ref, Slot, as_float, as_int, as_ref, double, float};
 use crate::vm::Vm;
 
 impl Vm {
@@ -67,22 +67,4 @@ impl Vm {
             )),
         }
     }
-
-    /// Text of a primitive value as Java prints it (used in reports only).
-    pub(crate) fn show_primitive(kind: Kind, value: Slot) -> String {
-        match kind {
-            Kind::Boolean => (value != 0).to_string(),
-            Kind::Char => {
-                char::from_u32(value as u32).map_or_else(|| "?".into(), |c| format!("'{c}'"))
-            }
-            Kind::Long => (value as i64).to_string(),
-            Kind::Float => as_float(value).to_string(),
-            Kind::Double => as_double(value).to_string(),
-            _ => int_text(value),
-        }
-    }
-}
-
-fn int_text(value: Slot) -> String {
-    as_int(int(as_int(value))).to_string()
 }

@@ -407,11 +407,6 @@ impl Heap {
         self.side.retain(|&(array, _), _| keep(array));
     }
 
-    /// Every choice node in the side table.
-    pub(crate) fn side_nodes(&self) -> impl Iterator<Item = (Ref, u32)> + '_ {
-        self.side.iter().map(|(&(array, _), &id)| (array, id))
-    }
-
     /// Remembers the whole heap.
     ///
     /// Only valid while no collection has run: everything lies below the high-water mark.

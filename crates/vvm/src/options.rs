@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 /// Where options come from.
 #[derive(Debug, Default)]
-pub struct Options {
+pub(crate) struct Options {
     /// Static fields by class name (slashes) and field name.
     pub(crate) fields: FxHashMap<(String, String), Opt>,
     /// System properties that are "true" or "false".

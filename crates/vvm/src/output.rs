@@ -24,7 +24,7 @@ pub struct Chunk {
 
 /// Everything printed, in order.
 #[derive(Debug, Default)]
-pub struct Output {
+pub(crate) struct Output {
     chunks: Vec<Chunk>,
     size: usize,
     /// Write through to the process's own streams as well (plain runs).
@@ -36,7 +36,7 @@ const CAP: usize = 64 << 20;
 
 impl Output {
     /// Appends bytes.
-    pub fn write(&mut self, when: Cond, stream: Stream, bytes: &[u8]) {
+    pub(crate) fn write(&mut self, when: Cond, stream: Stream, bytes: &[u8]) {
         if self.echo {
             use std::io::Write;
             // A closed pipe must not end the run.
@@ -63,12 +63,12 @@ impl Output {
     }
 
     /// The pieces in order.
-    pub fn chunks(&self) -> &[Chunk] {
+    pub(crate) fn chunks(&self) -> &[Chunk] {
         &self.chunks
     }
 
     /// Takes everything printed so far.
-    pub fn take(&mut self) -> Vec<Chunk> {
+    pub(crate) fn take(&mut self) -> Vec<Chunk> {
         self.size = 0;
         std::mem::take(&mut self.chunks)
     }

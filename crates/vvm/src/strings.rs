@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 /// String literals and interned strings, one object a text.
 #[derive(Debug, Default)]
-pub struct Literals {
+pub(crate) struct Literals {
     by_text: FxHashMap<Rc<[u16]>, u32>,
     texts: Vec<Rc<[u16]>>,
     made: Vec<Ref>,

@@ -9,14 +9,14 @@ pub struct Sym(pub u32);
 
 /// The table of symbols.
 #[derive(Debug, Default)]
-pub struct Symbols {
+pub(crate) struct Symbols {
     by_text: FxHashMap<Rc<str>, Sym>,
     texts: Vec<Rc<str>>,
 }
 
 impl Symbols {
     /// The symbol of a text, new or known.
-    pub fn intern(&mut self, text: &str) -> Sym {
+    pub(crate) fn intern(&mut self, text: &str) -> Sym {
         if let Some(&sym) = self.by_text.get(text) {
             return sym;
         }
@@ -28,12 +28,12 @@ impl Symbols {
     }
 
     /// The symbol of a text if it is known.
-    pub fn find(&self, text: &str) -> Option<Sym> {
+    pub(crate) fn find(&self, text: &str) -> Option<Sym> {
         self.by_text.get(text).copied()
     }
 
     /// The text of a symbol.
-    pub fn text(&self, sym: Sym) -> &Rc<str> {
+    pub(crate) fn text(&self, sym: Sym) -> &Rc<str> {
         &self.texts[sym.0 as usize]
     }
 }

@@ -26,7 +26,7 @@ pub enum Trap {
 }
 
 /// The result of an instruction or native function.
-pub type Step<T> = Result<T, Trap>;
+pub(crate) type Step<T> = Result<T, Trap>;
 
 impl Trap {
     /// An exception with a message.

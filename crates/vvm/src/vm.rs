@@ -13,13 +13,16 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::rc::Rc;
 
+/// Parameter kinds and the result's kind.
+pub(crate) type Signature = (Rc<[Kind]>, Kind);
+
 /// Registers that every frame can address without a bounds check.
 pub(crate) const WINDOW: usize = 1 << 16;
 
 /// Classes and names that the VM itself refers to.
 #[derive(Debug, Default)]
 #[allow(missing_docs)] // named after what they are
-pub struct Known {
+pub(crate) struct Known {
     pub init: Sym,
     pub clinit: Sym,
     pub object: ClassId,
@@ -52,7 +55,7 @@ impl Default for Sym {
 
 /// A call in progress: the caller's method and instruction.
 #[derive(Debug, Clone, Copy)]
-pub struct Call {
+pub(crate) struct Call {
     /// The calling method.
     pub method: MethodId,
     /// Its instruction.
@@ -112,7 +115,7 @@ pub struct Vm {
     pub(crate) classes: Vec<Class>,
     pub(crate) class_by_name: FxHashMap<Sym, ClassId>,
     pub(crate) methods: Vec<Method>,
-    pub(crate) signatures: FxHashMap<(Sym, bool), (Rc<[Kind]>, Kind)>,
+    pub(crate) signatures: FxHashMap<(Sym, bool), Signature>,
     pub(crate) primitives: [ClassId; 10],
     pub(crate) known: Known,
     pub(crate) natives: Natives,
@@ -168,7 +171,7 @@ pub struct Vm {
 /// Objects that the VM keeps.
 #[derive(Debug, Default, Clone)]
 #[allow(missing_docs)] // named after what they are
-pub struct Kept {
+pub(crate) struct Kept {
     pub thread: Ref,
     pub thread_group: Ref,
     pub module: Ref,

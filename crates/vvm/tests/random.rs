@@ -94,8 +94,11 @@ fn check(
 
 #[test]
 fn random_programs_behave_in_every_configuration_as_on_hotspot() {
-    let sweep: u64 =
-        std::env::var("BRAID_SWEEP").map_or(60, |text| text.parse().unwrap_or(60).max(60));
+    let sweep: u64 = match std::env::var("BRAID_SWEEP").as_deref() {
+        Ok("full") => 2000,
+        Ok(text) => text.parse().unwrap_or(60).max(60),
+        Err(_) => 60,
+    };
     let first: u64 = std::env::var("BRAID_FIRST")
         .ok()
         .and_then(|text| text.parse().ok())

@@ -102,7 +102,7 @@ fn a_degree_bound_restricts_the_space() {
 fn a_feature_model_excludes_configurations() {
     let folder = compile("Ends", ENDS, &[]);
     let mut vary = vary(folder.path(), "Ends", &["a", "b", "c"]);
-    vary.feature_model = Some("!(a & b)\n!(b & c)\n!(a & c)\n".into());
+    vary.feature_model = Some("rule !(a & b)\nrule !(b & c)\nrule !(a & c)\n".into());
     let report = vary.run_main("Ends", &[]).expect("runs");
     assert_eq!(report.ends.len(), 1, "{:?}", report.ends);
 }
@@ -173,7 +173,7 @@ fn an_elevator_product_line_equals_brute_force() {
                 }
             })
             .collect();
-        one.feature_model = Some(fixed.join("\n"));
+        one.feature_model = Some(format!("rule {}", fixed.join(" & ")));
         let single = one
             .run_main_in("Elevator", &[], std::slice::from_ref(&sample.on))
             .expect("runs");
@@ -240,4 +240,41 @@ public class CalcTest {
             "rows[2]: Passed 3, org.opentest4j.AssertionFailedError offByOne",
         ]
     );
+}
+
+#[test]
+fn garbage_is_collected_while_states_wait() {
+    let source = r#"
+import java.util.*;
+public class Garbage {
+    static boolean longer, twice;
+    static int churn(int rounds) {
+        List<String> live = new ArrayList<>();
+        int total = 0;
+        for (int i = 0; i < rounds; i++) {
+            int[] waste = new int[200];
+            waste[i % 200] = i;
+            live.add("s" + i + (twice ? "!" : ""));
+            if (live.size() > 50) live.remove(0);
+            total += waste[i % 200] & 3;
+        }
+        for (String s : live) total += s.length();
+        return total;
+    }
+    public static void main(String[] args) { System.out.println(churn(longer ? 70000 : 40000)); }
+}
+"#;
+    let folder = compile("Garbage", source, &[]);
+    let samples: Vec<Vec<String>> = [&[][..], &["longer"], &["twice"], &["longer", "twice"]]
+        .iter()
+        .map(|on| on.iter().map(|&name| name.to_owned()).collect())
+        .collect();
+    let mut small = vary(folder.path(), "Garbage", &["longer", "twice"]);
+    small.limits.heap = 24 << 20;
+    let found = small.run_main_in("Garbage", &[], &samples).expect("runs");
+    let large = vary(folder.path(), "Garbage", &["longer", "twice"]);
+    let expected = large.run_main_in("Garbage", &[], &samples).expect("runs");
+    assert!(found.stats.collections >= 2, "{:?}", found.stats);
+    assert_eq!(found.samples, expected.samples);
+    assert_eq!(found.samples[0].end, Some(End::Returned));
 }

@@ -66,7 +66,12 @@ impl Vm {
         let mut supers = vec![object, self.known.cloneable, self.known.serializable];
         if let Shape::Instance | Shape::Array { .. } = self.classes[component as usize].shape {
             // String[] is an Object[], a Comparable[], …
-            for supertype in self.classes[component as usize].supertypes.to_vec() {
+            for supertype in self.classes[component as usize]
+                .supertypes
+                .iter()
+                .copied()
+                .collect::<Vec<_>>()
+            {
                 if supertype != component {
                     supers.push(self.array_of(supertype));
                 }

@@ -26,7 +26,7 @@ pub(crate) enum Variable {
 
 /// Everything known about handles.
 #[derive(Debug, Default)]
-pub struct Handles {
+pub(crate) struct Handles {
     pub(crate) invokers: FxHashMap<MethodId, MethodId>,
     pub(crate) unboxers: FxHashMap<Kind, MethodId>,
     pub(crate) targets: Vec<Target>,

@@ -2,7 +2,7 @@
 
 mod adapt;
 mod concat;
-pub mod handle;
+pub(crate) mod handle;
 mod lambda;
 mod record;
 mod stubs;
@@ -29,15 +29,14 @@ pub(crate) struct Bootstrap {
 #[derive(Debug, Clone)]
 pub(crate) enum Argument {
     Int(i32),
-    Long(i64),
-    Float(f32),
-    Double(f64),
+    /// A `long`, `float` or `double`.
+    Number,
     String(Vec<u16>),
     Class(String),
     MethodType(String),
     Handle(HandleRef),
-    /// A dynamic constant: its pool index.
-    Dynamic(u16),
+    /// A dynamic constant.
+    Dynamic,
 }
 
 /// A method handle constant by names.
@@ -103,9 +102,7 @@ impl Vm {
         for index in method.arguments.iter() {
             arguments.push(match constants.get(index)? {
                 Constant::Integer(value) => Argument::Int(value),
-                Constant::Long(value) => Argument::Long(value),
-                Constant::Float(value) => Argument::Float(value),
-                Constant::Double(value) => Argument::Double(value),
+                Constant::Long(_) | Constant::Float(_) | Constant::Double(_) => Argument::Number,
                 Constant::String(text) => Argument::String(text.to_utf16()),
                 Constant::Class(name) => Argument::Class(name.to_str_lossy().into_owned()),
                 Constant::MethodType(text) => {
@@ -117,7 +114,7 @@ impl Vm {
                     name: handle.member.name.to_str_lossy().into_owned(),
                     descriptor: handle.member.descriptor.to_str_lossy().into_owned(),
                 }),
-                Constant::Dynamic(_) => Argument::Dynamic(index),
+                Constant::Dynamic(_) => Argument::Dynamic,
                 other => {
                     return Err(Trap::unknown(format!(
                         "bootstrap argument {other:?} is not supported"

@@ -12,7 +12,7 @@ use braid_cond::Cond;
 
 /// How a call ended.
 #[derive(Debug)]
-pub enum Done {
+pub(crate) enum Done {
     /// With this value, everywhere.
     Value(Slot),
     /// With this exception, everywhere.
@@ -23,7 +23,7 @@ pub enum Done {
 
 /// How a call ended in parts of its context.
 #[derive(Debug)]
-pub struct Mixed {
+pub(crate) struct Mixed {
     /// Where it returned (possibly nowhere), and the value.
     pub returned: (Cond, Slot),
     /// Where it threw (possibly nowhere), and the exception.

@@ -21,7 +21,7 @@ pub(crate) enum Flow {
 
 /// What an abort object stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AbortKind {
+pub(crate) enum AbortKind {
     /// The VM cannot follow the program; the detail is the index of the reason.
     Unknown,
     /// `System.exit`; the detail is the status.

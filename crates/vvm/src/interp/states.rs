@@ -14,7 +14,7 @@ use std::cell::Cell;
 
 /// A state that waits.
 #[derive(Debug)]
-pub struct State {
+pub(crate) struct State {
     pub(crate) pc: usize,
     pub(crate) ctx: Cond,
     pub(crate) regs: Box<[Slot]>,
@@ -25,7 +25,7 @@ pub struct State {
 
 /// The waiting states of a frame and what its finished states produced.
 #[derive(Debug, Default)]
-pub struct Multi {
+pub(crate) struct Multi {
     pub(crate) states: Vec<State>,
     pub(crate) returned: Option<(Cond, Slot)>,
     pub(crate) thrown: Option<(Cond, Slot)>,

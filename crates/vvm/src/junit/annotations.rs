@@ -18,7 +18,6 @@ pub(crate) enum Value {
     Float(f32),
     Double(f64),
     Text(Vec<u16>),
-    Enum(String, String),
     Class(String),
     Array(Vec<Value>),
     Other,
@@ -90,10 +89,7 @@ fn convert_value(value: &ElementValue<'_>, pool: ConstantPool<'_>) -> Value {
             Ok(Constant::Utf8(text)) => Value::Text(text.to_utf16()),
             _ => Value::Other,
         },
-        ElementValue::Enum { descriptor, name } => Value::Enum(
-            crate::descriptor::class_name(&descriptor.to_str_lossy()).to_owned(),
-            name.to_str_lossy().into_owned(),
-        ),
+        ElementValue::Enum { .. } => Value::Other,
         ElementValue::Class(descriptor) => Value::Class(descriptor.to_str_lossy().into_owned()),
         ElementValue::Array(values) => Value::Array(
             values

@@ -342,7 +342,7 @@ impl Vm {
         let (kind, slot) = match value {
             Value::Text(units) => {
                 let text = String::from_utf16_lossy(units);
-                return self.from_text(&text, wanted);
+                return self.text_as(&text, wanted);
             }
             Value::Class(descriptor) => {
                 let class = self.load_descriptor(descriptor)?;
@@ -366,7 +366,7 @@ impl Vm {
     }
 
     /// JUnit's implicit conversion from strings.
-    fn from_text(&mut self, text: &str, wanted: &str) -> Step<Slot> {
+    fn text_as(&mut self, text: &str, wanted: &str) -> Step<Slot> {
         let bad = || Trap::unknown(format!("cannot convert \"{text}\" to {wanted}"));
         let wrapper = Kind::PRIMITIVES.into_iter().find(|kind| {
             kind.wrapper()
@@ -378,7 +378,7 @@ impl Vm {
             Some(Kind::of(wanted))
         };
         let Some(kind) = kind else {
-            return self.reference_from_text(text, wanted);
+            return self.text_as_reference(text, wanted);
         };
         let value = match kind {
             Kind::Boolean => u64::from(text.eq_ignore_ascii_case("true")),
@@ -403,7 +403,7 @@ impl Vm {
         }
     }
 
-    fn reference_from_text(&mut self, text: &str, wanted: &str) -> Step<Slot> {
+    fn text_as_reference(&mut self, text: &str, wanted: &str) -> Step<Slot> {
         let string = u64::from(self.new_string(text)?);
         if matches!(
             wanted,
@@ -455,7 +455,7 @@ impl Vm {
             let mut row = Vec::new();
             for (column, wanted) in split_csv(&line, delimiter).into_iter().zip(wanted) {
                 row.push(match column {
-                    Some(text) => self.from_text(&text, wanted)?,
+                    Some(text) => self.text_as(&text, wanted)?,
                     None => 0,
                 });
             }

@@ -25,7 +25,7 @@ use crate::vm::Vm;
 use rustc_hash::FxHashMap;
 
 /// The signature of a native function.
-pub type Function = fn(&mut Vm, &[Slot]) -> Step<Slot>;
+pub(crate) type Function = fn(&mut Vm, &[Slot]) -> Step<Slot>;
 
 /// A native function.
 #[derive(Clone, Copy)]
@@ -47,7 +47,7 @@ pub(crate) type Entry = (&'static str, &'static str, &'static str, Function);
 
 /// All native functions by class, name and descriptor.
 #[derive(Debug, Default)]
-pub struct Natives {
+pub(crate) struct Natives {
     exact: FxHashMap<(Sym, Sym, Sym), Native>,
     any: FxHashMap<(Sym, Sym), Native>,
     /// Methods that do nothing in any class.

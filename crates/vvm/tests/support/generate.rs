@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 /// A small reproducible random number generator.
-pub struct Rng(u64);
+pub(crate) struct Rng(u64);
 
 impl Rng {
     /// From a seed.
-    pub fn new(seed: u64) -> Rng {
+    pub(crate) fn new(seed: u64) -> Rng {
         Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
@@ -19,13 +19,13 @@ impl Rng {
     }
 
     /// A number below `n`.
-    pub fn below(&mut self, n: u64) -> u64 {
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
         (self.next() >> 11) % n
     }
 }
 
 /// A program: class name, number of options, source.
-pub struct Program {
+pub(crate) struct Program {
     pub name: String,
     pub options: usize,
     pub source: String,
@@ -44,7 +44,7 @@ struct Generator {
 }
 
 /// The program with this number.
-pub fn program(number: u64) -> Program {
+pub(crate) fn program(number: u64) -> Program {
     let mut rng = Rng::new(number + 1);
     let options = 2 + rng.below(4) as usize;
     let mut generator = Generator {
@@ -84,7 +84,7 @@ impl Generator {
         self.line("static int g0 = 3, g1; static long gl; static double gd = 0.5; static String gs = \"\";");
         self.line("static int[] arr = {5, 1, 4, 2, 8, 0, 7, 3}; static byte[] bytes = new byte[4]; static Object[] objs = new Object[3];");
         self.line("static List<Integer> list = new ArrayList<>(); static Map<String, Integer> map = new HashMap<>();");
-        self.line(&format!("static abstract class N {{ int f; N next; N(int f) {{ this.f = f; }} abstract int v(int x); }}"));
+        self.line("static abstract class N { int f; N next; N(int f) { this.f = f; } abstract int v(int x); }");
         self.line("static class A extends N { A(int f) { super(f); } int v(int x) { f += x; return f * 2; } }");
         self.line("static class B extends N { B(int f) { super(f + 1); } int v(int x) { if (x > 50) throw new IllegalStateException(\"B\" + x); return f - x; } }");
         self.line("static class Lazy { static int z = g0 * 2; static { g1 += 100; } static int get() { return z++; } }");

@@ -1,13 +1,13 @@
 //! What the tests share: a JDK, compiled fixtures, HotSpot as the oracle.
 #![allow(dead_code)] // each test uses its part
 
-pub mod generate;
+pub(crate) mod generate;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The JDK whose class library the VM runs and whose `java` is the oracle.
-pub fn jdk() -> PathBuf {
+pub(crate) fn jdk() -> PathBuf {
     if let Some(home) = std::env::var_os("JAVA_HOME") {
         return home.into();
     }
@@ -25,7 +25,7 @@ pub fn jdk() -> PathBuf {
 }
 
 /// Compiles sources into a folder.
-pub fn javac(sources: &[PathBuf], target: &Path) {
+pub(crate) fn javac(sources: &[PathBuf], target: &Path) {
     let mut command = Command::new(jdk().join("bin/javac"));
     command
         .args(["-nowarn", "-g", "-encoding", "UTF-8", "-d"])
@@ -40,12 +40,12 @@ pub fn javac(sources: &[PathBuf], target: &Path) {
 }
 
 /// The folder of fixtures.
-pub fn fixtures() -> PathBuf {
+pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
 /// Runs a class on HotSpot and returns its standard output.
-pub fn hotspot(classpath: &Path, main: &str, args: &[&str]) -> String {
+pub(crate) fn hotspot(classpath: &Path, main: &str, args: &[&str]) -> String {
     let output = Command::new(jdk().join("bin/java"))
         .args(["-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp"])
         .arg(classpath)
