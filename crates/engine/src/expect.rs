@@ -78,11 +78,6 @@ impl Targets {
             .any(|unit| fits(name, &unit.0) || fits(name, unit.class()))
             || self.leaves.iter().any(|leaf| fits(name, &leaf.0))
     }
-
-    /// Whether there are none.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.units.is_empty() && self.leaves.is_empty()
-    }
 }
 
 /// `CTest::m`, `CTest.m` and `CTest > m` in the form `CTest#m`; other forms stay as they are.
@@ -288,7 +283,7 @@ pub(crate) mod tests {
         assert_eq!(targets.units.len(), 2);
         assert!(unknown.is_empty(), "named twice is not unknown");
         let (targets, unknown) = Targets::named(&["a.X#m".into()], &baseline);
-        assert!(targets.is_empty());
+        assert_eq!(targets, Targets::default());
         assert_eq!(unknown, ["a.X#m"]);
     }
 }

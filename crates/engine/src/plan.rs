@@ -48,6 +48,14 @@ pub(crate) fn order(baseline: &Baseline, expect: &Expectations, reach: &Reach<'_
     tiers.into_iter().flatten().collect()
 }
 
+/// Leaves out the units that `wanted` does not want.
+pub(crate) fn keep(batches: &mut Vec<Batch>, wanted: impl Fn(&UnitId) -> bool) {
+    for batch in batches.iter_mut() {
+        batch.units.retain(&wanted);
+    }
+    batches.retain(|batch| !batch.units.is_empty());
+}
+
 fn push(batches: &mut Vec<Batch>, module: &str, unit: &UnitId) {
     match batches.last_mut() {
         Some(last) if last.module == module => last.units.push(unit.clone()),

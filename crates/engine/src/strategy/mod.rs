@@ -1,6 +1,7 @@
 //! Ways to judge patches. Each is exchangeable for every other: only time and memory may differ, never a verdict.
 
 mod build;
+mod fresh;
 mod judgement;
 mod plain;
 
@@ -16,7 +17,7 @@ use braid_variants::Applied;
 
 use crate::baseline::Baseline;
 use crate::change::Change;
-use crate::expect::Targets;
+use crate::expect::{Expectations, Targets};
 use crate::jvms::Common;
 use crate::workspace::Workspace;
 use crate::{EngineError, PatchOrigin, Settings, Stop, StrategyKind};
@@ -74,6 +75,11 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
+    /// What is expected of patches that name no tests.
+    pub(crate) fn expectations(&self) -> Expectations {
+        Expectations::new(self.baseline, self.targets.clone(), self.settings.flaky)
+    }
+
     /// What all workers have in common.
     pub(crate) fn common(&self) -> Common<'_> {
         Common {
