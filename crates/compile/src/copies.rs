@@ -1,15 +1,18 @@
 //! Which parts of a bulk class file belong to one copy of a method.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use braid_classfile::{
-    Attribute, ClassFile, Constant, ConstantPool, Error, HandleKind, Member, MemberRef, Operand,
-    OwnedClass,
+    Attribute, ClassFile, Constant, ConstantPool, Error, HandleKind, JStr, Member, MemberRef,
+    Operand, OwnedClass,
 };
 
 use crate::Classes;
+use crate::additions::{self, Addition};
 
 /// A patched method that was compiled as an extra method of its class.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,15 +40,21 @@ pub(crate) struct Round {
     bulk: Arc<Classes>,
     /// The folder of the unpatched classes.
     originals: PathBuf,
+    /// Those that were looked at; none where there is no such class.
+    originals_opened: RefCell<HashMap<String, Option<Arc<Opened>>>>,
+    /// What unpatched methods use: by class, method and descriptor.
+    used: RefCell<HashMap<[String; 3], Arc<BTreeSet<Addition>>>>,
     opened: HashMap<String, Opened>,
 }
 
 struct Opened {
     class: OwnedClass,
-    /// Methods by name; names that matter here are unique.
-    methods: HashMap<Vec<u8>, usize>,
+    /// The places of methods by name.
+    methods: HashMap<Vec<u8>, Vec<usize>>,
     /// The class and method around, for a class that no other file can name.
     local: Option<(String, Option<String>)>,
+    /// The class that this one is a member of.
+    outer: Option<String>,
 }
 
 impl Round {
@@ -58,8 +67,24 @@ impl Round {
         Ok(Round {
             bulk,
             originals: originals.to_owned(),
+            originals_opened: RefCell::default(),
+            used: RefCell::default(),
             opened,
         })
+    }
+
+    /// An unpatched class.
+    fn original(&self, class: &str) -> Result<Option<Arc<Opened>>, Error> {
+        if let Some(known) = self.originals_opened.borrow().get(class) {
+            return Ok(known.clone());
+        }
+        let found = match fs::read(self.originals.join(format!("{class}.class"))) {
+            Ok(bytes) => Some(Arc::new(Opened::new(&bytes)?)),
+            Err(_) => None,
+        };
+        let mut opened = self.originals_opened.borrow_mut();
+        opened.insert(class.to_owned(), found.clone());
+        Ok(found)
     }
 
     /// The parts of a copy; or why it does not stand on its own.
@@ -81,6 +106,12 @@ impl Round {
         if let Some(obstacle) = walk.obstacle {
             return Ok(Err(obstacle));
         }
+        if !walk
+            .additions
+            .is_superset(&*self.used(&class, &method, &descriptor)?)
+        {
+            return Ok(Err("perhaps the last use of what the compiler adds".into()));
+        }
         let lambdas = walk.lambdas.into_iter().collect();
         let classes = walk.classes.into_iter().collect();
         let bulk = Arc::clone(&self.bulk);
@@ -96,20 +127,63 @@ impl Round {
     }
 }
 
+impl Round {
+    /// The additions that an unpatched method uses.
+    fn used(
+        &self,
+        class: &str,
+        method: &str,
+        descriptor: &str,
+    ) -> Result<Arc<BTreeSet<Addition>>, Error> {
+        let key = [class, method, descriptor].map(str::to_owned);
+        if let Some(known) = self.used.borrow().get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        let open = |name: &str| Ok(self.original(name)?.map(|opened| opened.class.clone()));
+        let used = match open(class)? {
+            Some(class) => additions::used_by(&class, method, descriptor, open)?,
+            None => BTreeSet::new(),
+        };
+        let used = Arc::new(used);
+        self.used.borrow_mut().insert(key, Arc::clone(&used));
+        Ok(used)
+    }
+}
+
 impl Opened {
     fn new(bytes: &[u8]) -> Result<Opened, Error> {
         let class = OwnedClass::parse(bytes)?;
         let view = class.view();
-        let names = view.methods().enumerate();
-        let methods = names
-            .map(|(at, method)| (method.name().as_bytes().to_vec(), at))
-            .collect();
+        let mut methods: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+        for (at, method) in view.methods().enumerate() {
+            let name = method.name().as_bytes().to_vec();
+            methods.entry(name).or_default().push(at);
+        }
         let local = local_in(&view)?;
+        let outer = member_of(&view)?;
         Ok(Opened {
             class,
             methods,
             local,
+            outer,
         })
+    }
+
+    /// The places of the methods with a name.
+    fn named(&self, name: JStr<'_>) -> &[usize] {
+        self.methods.get(name.as_bytes()).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a method or field of the class itself is there, and whether the compiler made it up.
+    fn synthetic(&self, name: JStr<'_>, descriptor: JStr<'_>) -> Option<bool> {
+        let view = self.class.view();
+        let methods = self.named(name).iter();
+        let mut methods = methods.filter_map(|at| view.method_at(*at));
+        let method = methods.find(|method| method.descriptor() == descriptor);
+        let mut fields = view.fields();
+        let field = || fields.find(|f| f.name() == name && f.descriptor() == descriptor);
+        let member = method.or_else(field);
+        member.map(|member| member.access().is_synthetic())
     }
 }
 
@@ -126,6 +200,20 @@ fn local_in(class: &ClassFile<'_>) -> Result<Option<(String, Option<String>)>, E
     })
 }
 
+/// The class that a class is a member of.
+fn member_of(class: &ClassFile<'_>) -> Result<Option<String>, Error> {
+    let Some(Attribute::InnerClasses(entries)) = class.attribute("InnerClasses")? else {
+        return Ok(None);
+    };
+    let pool = class.pool();
+    for entry in entries.iter().filter(|entry| entry.outer != 0) {
+        if pool.class(entry.inner)? == class.name() {
+            return Ok(Some(pool.class(entry.outer)?.to_str_lossy().into_owned()));
+        }
+    }
+    Ok(None)
+}
+
 /// A walk over all code that a copy can reach and no other method may share.
 struct Walk<'a> {
     round: &'a Round,
@@ -133,6 +221,7 @@ struct Walk<'a> {
     copy: &'a str,
     lambdas: BTreeSet<(String, String)>,
     classes: BTreeSet<String>,
+    additions: BTreeSet<Addition>,
     obstacle: Option<String>,
 }
 
@@ -144,8 +233,14 @@ impl<'a> Walk<'a> {
             copy: "",
             lambdas: BTreeSet::new(),
             classes: BTreeSet::new(),
+            additions: BTreeSet::new(),
             obstacle: None,
         }
+    }
+
+    /// Takes note of why the copy does not stand on its own; the first reason counts.
+    fn obstacle(&mut self, reason: &str) {
+        self.obstacle.get_or_insert_with(|| reason.to_owned());
     }
 
     /// The copy's descriptor, if it is there.
@@ -153,11 +248,10 @@ impl<'a> Walk<'a> {
         let Some(opened) = self.round.opened.get(self.class) else {
             return Ok(None);
         };
-        let Some(at) = opened.methods.get(self.copy.as_bytes()) else {
-            return Ok(None);
-        };
         let view = opened.class.view();
-        let Some(method) = view.method_at(*at) else {
+        let at = opened.methods.get(self.copy.as_bytes());
+        let at = at.and_then(|places| places.first());
+        let Some(method) = at.and_then(|at| view.method_at(*at)) else {
             return Ok(None);
         };
         self.method(method)?;
@@ -205,28 +299,53 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Looks at a member that the copy uses.
     fn member(&mut self, member: MemberRef<'_>) -> Result<(), Error> {
         let owner = member.owner.to_str_lossy();
         self.reach(&owner)?;
-        let mine = self.classes.contains(owner.as_ref());
-        let ours = self.round.opened.contains_key(owner.as_ref());
-        if ours && !mine && member.name == "$assertionsDisabled" && !self.asserts(&owner) {
-            self.obstacle = Some("the first assertion of its class".into());
+        let Some(opened) = self.round.opened.get(owner.as_ref()) else {
+            return Ok(());
+        };
+        if opened.synthetic(member.name, member.descriptor) != Some(true) {
+            return Ok(());
         }
-        if ours && !mine && member.name.as_bytes().starts_with(b"access$") {
-            self.obstacle = Some("private members of other classes".into());
+        self.additions.extend(Addition::of(member));
+        if member.name == "<init>" {
+            self.tag(&member.descriptor.to_str_lossy())?;
+        }
+        if self.classes.contains(owner.as_ref()) {
+            return Ok(());
+        }
+        self.shared(&owner, member)
+    }
+
+    /// Looks at a member of the program that the compiler made up: the unpatched class must have the same.
+    fn shared(&mut self, owner: &str, member: MemberRef<'_>) -> Result<(), Error> {
+        // Their numbers depend on who else needs one.
+        let numbered = member.name.as_bytes().starts_with(b"access$");
+        let original = self.round.original(owner)?;
+        let there = original.and_then(|class| class.synthetic(member.name, member.descriptor));
+        if numbered || there != Some(true) {
+            self.obstacle(match member.name.to_str_lossy().as_ref() {
+                "$assertionsDisabled" => "the first assertion of its class",
+                "<init>" => "a private constructor of another class",
+                name if name.starts_with("this$") => "the first use of the object around",
+                _ if numbered => "private members of other classes",
+                _ => "a member that the compiler adds to the class",
+            });
         }
         Ok(())
     }
 
-    /// Whether the unpatched class has the field that switches its assertions.
-    fn asserts(&self, class: &str) -> bool {
-        let file = self.round.originals.join(format!("{class}.class"));
-        let Ok(bytes) = std::fs::read(file) else {
-            return false;
-        };
-        let class = ClassFile::parse(&bytes);
-        class.is_ok_and(|class| class.field("$assertionsDisabled", "Z").is_some())
+    /// Looks at a class that only marks a constructor which the compiler made up.
+    fn tag(&mut self, descriptor: &str) -> Result<(), Error> {
+        if let Some(tag) = additions::tag(descriptor)
+            && !self.classes.contains(tag)
+            && self.round.original(tag)?.is_none()
+        {
+            self.obstacle("a private constructor");
+        }
+        Ok(())
     }
 
     fn bootstrap(&mut self, class: &ClassFile<'_>, index: u16) -> Result<(), Error> {
@@ -249,7 +368,7 @@ impl<'a> Walk<'a> {
                 // The fourth argument is a set of flags; 1 is for lambdas that can be serialised.
                 Constant::Integer(flags) if at == 3 && factory.name == "altMetafactory" => {
                     if flags & 1 != 0 {
-                        self.obstacle = Some("a serialisable lambda".into());
+                        self.obstacle("a serialisable lambda");
                     }
                 }
                 _ => self.constant(class, pool, argument)?,
@@ -260,34 +379,36 @@ impl<'a> Walk<'a> {
 
     /// Follows a method handle into a lambda's body.
     fn lambda(&mut self, member: MemberRef<'_>) -> Result<(), Error> {
-        self.member(member)?;
         let owner = member.owner.to_str_lossy();
-        let Some(opened) = self.round.opened.get(owner.as_ref()) else {
-            return Ok(());
+        let name = member.name.to_str_lossy();
+        let mine = self.classes.contains(owner.as_ref()); // walked with its class
+        let opened = self.round.opened.get(owner.as_ref());
+        let Some(opened) = opened.filter(|_| !mine && name.starts_with("lambda$")) else {
+            return self.member(member);
         };
         let view = opened.class.view();
-        let at = opened.methods.get(member.name.as_bytes());
-        let Some(body) = at.and_then(|at| view.method_at(*at)) else {
-            return Ok(());
+        let places = opened.named(member.name).iter();
+        let mut bodies = places.filter_map(|at| view.method_at(*at));
+        let body = bodies.find(|body| body.descriptor() == member.descriptor);
+        let Some(body) = body.filter(|body| body.access().is_synthetic()) else {
+            return self.member(member);
         };
-        if !body.access().is_synthetic() {
-            return Ok(());
-        }
-        if self.classes.contains(owner.as_ref()) {
-            return Ok(()); // walked with its class
-        }
         if owner != self.class {
-            self.obstacle = Some("a lambda of another class".into());
+            self.obstacle("a lambda of another class");
             return Ok(());
         }
-        let name = member.name.to_str_lossy().into_owned();
-        if self
-            .lambdas
-            .insert((name, member.descriptor.to_str_lossy().into_owned()))
-        {
+        let descriptor = member.descriptor.to_str_lossy().into_owned();
+        if self.lambdas.insert((name.into_owned(), descriptor)) {
             self.method(body)?;
         }
         Ok(())
+    }
+
+    /// Whether a place is in the copy or in what belongs to it.
+    fn is_inside(&self, class: &str, method: Option<&str>) -> bool {
+        let lambda = |method: &str| self.lambdas.iter().any(|(lambda, _)| lambda == method);
+        let in_copy = |method| method == self.copy || lambda(method);
+        class == self.class && method.is_some_and(in_copy) || self.classes.contains(class)
     }
 
     /// Takes in a local class that the copy mentions.
@@ -300,24 +421,24 @@ impl<'a> Walk<'a> {
         let Some(opened) = self.round.opened.get(name) else {
             return Ok(());
         };
-        let Some((class, method)) = &opened.local else {
-            return Ok(());
-        };
         if self.classes.contains(name) {
             return Ok(());
         }
-        let lambda = |method: &str| self.lambdas.iter().any(|(lambda, _)| lambda == method);
-        let inside = class == self.class
-            && method
-                .as_deref()
-                .is_some_and(|method| method == self.copy || lambda(method));
-        if !inside && !self.classes.contains(class) {
-            self.obstacle = Some("a class that several methods share".into());
+        if let Some(outer) = &opened.outer {
+            self.reach(outer)?; // a local class has members too
+        }
+        let inside = match (&opened.local, &opened.outer) {
+            (Some((class, method)), _) => self.is_inside(class, method.as_deref()),
+            (None, Some(outer)) if self.classes.contains(outer) => true,
+            _ => return Ok(()),
+        };
+        if !inside {
+            self.obstacle("a class that several methods share");
             return Ok(());
         }
         if self.round.originals.join(format!("{name}.class")).exists() {
             // javac numbers the classes of a file in the order in which it meets them.
-            self.obstacle = Some("a class whose name the unpatched file uses".into());
+            self.obstacle("a class whose name the unpatched file uses");
             return Ok(());
         }
         self.classes.insert(name.to_owned());

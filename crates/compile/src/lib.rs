@@ -8,6 +8,7 @@
 //! This crate knows nothing of where patches come from and writes nothing to the project.
 
 mod abi;
+mod additions;
 mod bulk;
 mod copies;
 mod edit;

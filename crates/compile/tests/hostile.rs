@@ -1,7 +1,7 @@
 //! Patches that a quick way of compiling many at once gets wrong unless it takes care.
 //!
 //! Each has the road that it must take, and must come out as from a fresh javac: a task of its own
-//! in another JVM, and a fresh JVM for a part of them, or for all with `BRAID_SWEEP=1`.
+//! in another JVM, and a fresh JVM for a part of them, or for all with `BRAID_SWEEP=full`.
 
 #[allow(unused, reason = "shared with other tests")]
 mod support;
@@ -10,11 +10,12 @@ use std::fs;
 use std::path::Path;
 
 use braid_compile::{
-    BatchOutcome, Batched, Changes, Javac, Plain, Setup, Warm, Way, compile_patch,
+    BatchOutcome, Batched, Changes, PatchOutcome, Plain, Setup, Tool, Warm, Way, compile_patch,
 };
-use support::{Fixture, compare, tool, tool_of};
+use support::{Fixture, compare, compile_each, sweep, tool, tool_of};
 
 const K: &str = include_str!("hostile/K.java");
+const OLD: &str = include_str!("hostile/Old.java");
 const USER: &str = "package p;\nclass User { int use(K k) { return k.plain(1); } }\n";
 
 /// The road that a patch must take.
@@ -230,6 +231,30 @@ const CASES: &[Case] = &[
         &[(
             PLAIN,
             "class L { int x = a; class M { int y = x; } } return new L().new M().y;",
+        )],
+        Bulk,
+    ),
+    (
+        "members of a local class that are named first",
+        &[(
+            PLAIN,
+            "class L { int x = a; class M { class N { int y = x; } } M.N n() { return new M().new N(); } } L.M.N n = new L().n(); return n.y;",
+        )],
+        Bulk,
+    ),
+    (
+        "a member of an anonymous class",
+        &[(
+            PLAIN,
+            "return new Object() { class M { int y = a; } int v() { return new M().y; } }.v();",
+        )],
+        Bulk,
+    ),
+    (
+        "a local enum",
+        &[(
+            PLAIN,
+            "enum L { X { int v() { return 2; } }; int v() { return 1; } } return L.X.v();",
         )],
         Bulk,
     ),
@@ -500,34 +525,6 @@ fn patch(fixture: &Fixture, (name, edits, _): &Case) -> Changes {
     fixture.edit(&edits)
 }
 
-fn kit() -> Fixture {
-    Fixture::new(&[("p/K.java", K), ("p/User.java", USER)])
-}
-
-/// Compiles all cases together, then each alone, and compares.
-fn check(fixture: &Fixture, warm: &mut Warm, alone: &mut Warm, way: Way) {
-    let patches: Vec<Changes> = CASES.iter().map(|case| patch(fixture, case)).collect();
-    let all = warm
-        .compile_patches(&fixture.module, &patches, way)
-        .unwrap();
-    for (at, (case, changes)) in CASES.iter().zip(&patches).enumerate() {
-        let batched = &all[at];
-        check_road(case.0, case.2, batched);
-        let fresh = support::sweeping() || at % 8 == 0 || case.2 == Alone("too deep");
-        let javac: &mut dyn Javac = if fresh {
-            &mut Plain::new(tool())
-        } else {
-            alone
-        };
-        let expected = compile_patch(javac, &fixture.module, changes).unwrap();
-        if way == Way::Inside {
-            compare::same(case.0, &fixture.module, batched, &expected);
-        } else {
-            compare::same_verdict(case.0, batched, &expected);
-        }
-    }
-}
-
 fn check_road(name: &str, road: Road, batched: &Batched) {
     match (road, &batched.alone) {
         (Bulk, None) => {}
@@ -537,27 +534,24 @@ fn check_road(name: &str, road: Road, batched: &Batched) {
 }
 
 #[test]
-fn each_takes_its_road_and_comes_out_as_from_a_fresh_javac() {
-    let fixture = kit();
-    let mut alone = Warm::start(tool()).unwrap();
-    check(
-        &fixture,
-        &mut Warm::start(tool()).unwrap(),
-        &mut alone,
-        Way::Inside,
-    );
-}
-
-#[test]
-fn several_rounds_through_the_public_interface_give_the_same() {
-    let fixture = kit();
-    let mut alone = Warm::start(tool()).unwrap();
-    check(
-        &fixture,
-        &mut Warm::start(tool()).unwrap(),
-        &mut alone,
-        Way::Outside,
-    );
+fn each_takes_its_road_and_comes_out_as_from_a_fresh_javac_both_ways() {
+    let fixture = Fixture::new(&[("p/K.java", K), ("p/User.java", USER)]);
+    let patches: Vec<Changes> = CASES.iter().map(|case| patch(&fixture, case)).collect();
+    let alone = compile_each(&tool(), &fixture.module, &patches, sweep(48, 16, 1));
+    let mut warm = Warm::start(tool()).unwrap();
+    for way in [Way::Inside, Way::Outside] {
+        let all = warm
+            .compile_patches(&fixture.module, &patches, way)
+            .unwrap();
+        for ((case, batched), alone) in CASES.iter().zip(&all).zip(&alone) {
+            check_road(case.0, case.2, batched);
+            if way == Way::Inside {
+                compare::same(case.0, &fixture.module, batched, alone);
+            } else {
+                compare::same_verdict(case.0, batched, alone);
+            }
+        }
+    }
 }
 
 #[test]
@@ -570,79 +564,222 @@ fn other_jdks_and_line_ends_give_the_same() {
         ..Setup::default()
     };
     let fixture = Fixture::with(&tool, setup, &[("p/K.java", &text), ("p/User.java", USER)]);
-    let mut alone = Warm::start(tool.clone()).unwrap();
-    let mut warm = Warm::start(tool).unwrap();
+    let fits = |(from, _): &(&str, &str)| !from.contains('\n') && text.contains(from);
     let patches: Vec<Changes> = CASES
         .iter()
-        .filter(|case| {
-            case.1
-                .iter()
-                .all(|(from, _)| !from.contains('\n') && text.contains(from))
-        })
+        .filter(|case| case.1.iter().all(fits))
+        .filter(|case| !case.1.is_empty() || sweep(0, 0, 1) == 1)
+        .step_by(sweep(3, 1, 1))
         .map(|case| patch(&fixture, case))
         .collect();
+    let alone = compile_each(&tool, &fixture.module, &patches, sweep(200, 50, 4));
+    compare_all(&tool, &fixture, &patches, &alone);
+}
+
+/// Compiles patches together and compares with each compiled alone.
+fn compare_all(
+    tool: &Tool,
+    fixture: &Fixture,
+    patches: &[Changes],
+    alone: &[PatchOutcome],
+) -> Vec<Batched> {
+    let mut warm = Warm::start(tool.clone()).unwrap();
     let all = warm
-        .compile_patches(&fixture.module, &patches, Way::Inside)
+        .compile_patches(&fixture.module, patches, Way::Inside)
         .unwrap();
-    for (changes, batched) in patches.iter().zip(&all) {
-        let expected = compile_patch(&mut alone, &fixture.module, changes).unwrap();
-        compare::same(
-            &format!("{:?}", batched.alone),
-            &fixture.module,
-            batched,
-            &expected,
-        );
+    for (at, (batched, alone)) in all.iter().zip(alone).enumerate() {
+        let name = format!("{at} {:?}", batched.alone);
+        compare::same(&name, &fixture.module, batched, alone);
+    }
+    all
+}
+
+/// What code needs of other classes: edits (from, to) of `Old.java`, the road of a build for Java 8, and that of one
+/// for the newest JDK.
+const SHARING: &[(&str, &str, Road, Road)] = &[
+    ("return secret;", "return secret + 1;", Bulk, Bulk),
+    (
+        "return 2;",
+        "return s() + ((IntSupplier) () -> d()).getAsInt();",
+        Bulk,
+        Bulk,
+    ),
+    ("return 3;", "return 3 + x;", Bulk, Bulk),
+    ("return n.secret;", "return n.secret + 1;", MEMBER, Bulk),
+    (FOUR, "return new N().secret;", MEMBER, Bulk),
+    (FOUR, "return new N(3).get();", Bulk, Bulk),
+    (FOUR, "return new N(3L).get();", CONSTRUCTOR, Bulk),
+    (
+        FOUR,
+        "return new N(3) { }.get();",
+        Alone("name the unpatched file uses"),
+        Bulk,
+    ),
+    (FOUR, "return new N(3L) { }.get();", CONSTRUCTOR, Bulk),
+    (
+        FOUR,
+        "IntFunction<N> f = N::new; return f.apply(1).get();",
+        Bulk,
+        Bulk,
+    ),
+    (
+        FOUR,
+        "java.util.function.LongFunction<N> f = N::new; return f.apply(1).get();",
+        CONSTRUCTOR,
+        Bulk,
+    ),
+    (FOUR, "return new Hidden().get();", CONSTRUCTOR, Bulk),
+    ("return new N(1);", "return new N(1L);", CONSTRUCTOR, Bulk),
+    (
+        FOUR,
+        "class L { private L() { } } return new L().hashCode();",
+        Bulk,
+        Bulk,
+    ),
+    (
+        FOUR,
+        "return new Object() { int v() { return plain(); } }.v();",
+        Bulk,
+        Bulk,
+    ),
+    (
+        FOUR,
+        "return new Object() { int v() { return hidden; } }.v();",
+        MEMBER,
+        Bulk,
+    ),
+    (
+        FOUR,
+        "IntSupplier s = () -> super.hashCode(); return s.getAsInt();",
+        Bulk,
+        Bulk,
+    ),
+    (
+        FOUR,
+        "Object o = new Object() { Object c() throws Exception { return Old.this.clone(); } }; return 1;",
+        MEMBER,
+        MEMBER,
+    ),
+    (
+        "return 5;",
+        "return hidden;",
+        MEMBER,
+        Alone("object around"),
+    ),
+    ("return 5;", "return seen;", Bulk, Alone("object around")),
+    (
+        "return 5;",
+        "return new Object() { int w() { return seen; } }.w();",
+        Bulk,
+        Alone("object around"),
+    ),
+    (
+        "return 5;",
+        "return Old.super.hashCode();",
+        MEMBER,
+        Alone(""),
+    ),
+    ("return seen + 50;", "return plain();", Bulk, Bulk),
+    ("return seen + 50;", "return 1;", Bulk, LAST),
+    ("return n.secret;", "return 1;", LAST, Bulk),
+    ("return new N(1);", "return null;", LAST, Bulk),
+    ("assert get() > 2;", "", LAST, LAST),
+    ("assert get() > 2;", "assert get() > 3;", Bulk, Bulk),
+    ("case A:", "case B:", Alone("share"), Bulk),
+    (
+        "switch (e) {\n            case A:",
+        "switch (1) {\n            case 2:",
+        LAST,
+        Bulk,
+    ),
+    (
+        FOUR,
+        "switch (Thread.State.NEW) { case NEW: return 1; default: return 2; }",
+        Alone("share"),
+        Alone("share"),
+    ),
+    ("return hidden + 1;", "return 1;", LAST, Bulk),
+    (
+        FOUR,
+        "Comparator<Old> c = Old::compareTo; return c.compare(this, this);",
+        Bulk,
+        Bulk,
+    ),
+    (
+        FOUR,
+        "Comparable raw = this; return raw.compareTo(this) + compareTo(this);",
+        Bulk,
+        Bulk,
+    ),
+    (
+        FOUR,
+        "switch (E.A) { case A: return 1; default: return 2; }",
+        Alone("share"),
+        Bulk,
+    ),
+    (
+        FOUR,
+        "assert seen > 1; return 1;",
+        Alone("assertion"),
+        Alone("assertion"),
+    ),
+    (
+        "return 2;",
+        "assert s() > 1; return 1;",
+        Alone("assertion"),
+        Alone("assertion"),
+    ),
+    (
+        FOUR,
+        "class L { int v() { assert seen > 1; return 1; } } return new L().v();",
+        Alone("assertion"),
+        Alone("assertion"),
+    ),
+    // Alone, the class becomes the number 1 of the file, which marks constructors of others.
+    (
+        "return 13;",
+        "return new Object() { int q = 1; int w() { return q; } }.w();",
+        Bulk,
+        Bulk,
+    ),
+    (FOUR, "var x = 1; return x;", Bulk, Bulk),
+    (FOUR, "return \"\".isBlank() ? 1 : 2;", Bulk, Bulk),
+    (FOUR, "return java.util.List.of(1).size();", Bulk, Bulk),
+    (FOUR, "return switch (1) { default -> 2; };", Bulk, Bulk),
+];
+
+const LAST: Road = Alone("the last use");
+const FOUR: &str = "return 4;";
+const MEMBER: Road = Alone("private members");
+const CONSTRUCTOR: Road = Alone("private constructor");
+
+/// Compiles all that shares something together, then each alone, and compares.
+fn check_sharing(tool: &Tool, javac_args: &[&str], road: fn(Road, Road) -> Road) {
+    let setup = Setup {
+        javac_args: javac_args.iter().map(|arg| (*arg).into()).collect(),
+        ..Setup::default()
+    };
+    let fixture = Fixture::with(tool, setup, &[("p/Old.java", OLD)]);
+    let patches: Vec<Changes> = SHARING
+        .iter()
+        .map(|(from, to, ..)| fixture.edit(&[("p/Old.java", from, to)]))
+        .collect();
+    let alone = compile_each(tool, &fixture.module, &patches, sweep(40, 20, 1));
+    let all = compare_all(tool, &fixture, &patches, &alone);
+    for (case, batched) in SHARING.iter().zip(&all) {
+        check_road(case.1, road(case.2, case.3), batched);
     }
 }
 
 #[test]
-fn a_build_for_java_8_gives_the_same() {
-    let text = "package p;\npublic class A {\n  static class N {\n    private int secret = 1;\n    int get() { return secret; }\n  }\n  \
-        interface I {\n    default int d() { return 2; }\n    static int s() { return 3; }\n  }\n  \
-        int peek(N n) { return n.secret; }\n  int plain() { return 4; }\n}\n";
-    let setup = Setup {
-        javac_args: ["--release", "8", "-g"].map(String::from).to_vec(),
-        ..Setup::default()
-    };
-    let fixture = Fixture::with(&tool(), setup, &[("p/A.java", text)]);
-    let cases = [
-        ("return secret;", "return secret + 1;", Bulk),
-        (
-            "return 2;",
-            "return s() + ((java.util.function.IntSupplier) () -> d()).getAsInt();",
-            Bulk,
-        ),
-        ("return 3;", "return 3 + x;", Bulk),
-        (
-            "return n.secret;",
-            "return n.secret + 1;",
-            Alone("private members"),
-        ),
-        (
-            "return 4;",
-            "return new N().secret;",
-            Alone("private members"),
-        ),
-        ("return 4;", "var x = 1; return x;", Bulk),
-        ("return 4;", "return \"\".isBlank() ? 1 : 2;", Bulk),
-        ("return 4;", "return java.util.List.of(1).size();", Bulk),
-        ("return 4;", "return switch (1) { default -> 2; };", Bulk),
-        (
-            "return 4;",
-            "return new Object() { int v() { return plain(); } }.v();",
-            Bulk,
-        ),
-    ];
-    let patches = cases.map(|(from, to, _)| fixture.edit(&[("p/A.java", from, to)]));
-    let mut warm = Warm::start(tool()).unwrap();
-    let all = warm
-        .compile_patches(&fixture.module, &patches, Way::Inside)
-        .unwrap();
-    for ((case, changes), batched) in cases.iter().zip(&patches).zip(&all) {
-        check_road(case.1, case.2, batched);
-        let expected = compile_patch(&mut Plain::new(tool()), &fixture.module, changes).unwrap();
-        compare::same(case.1, &fixture.module, batched, &expected);
-    }
+fn what_classes_share_in_a_build_for_java_8_is_there() {
+    check_sharing(&tool(), &["--release", "8", "-g"], |java_8, _| java_8);
+}
+
+#[test]
+fn what_classes_share_in_the_newest_jdk_is_there() {
+    let newest = braid_subjects::jdks().pop().unwrap();
+    check_sharing(&tool_of(&newest), &[], |_, newest| newest);
 }
 
 #[test]
@@ -714,7 +851,7 @@ fn copies_with_too_many_constants_for_one_class_are_parted() {
         let body = format!("{} return {n};", texts.collect::<String>());
         fixture.edit(&[("p/A.java", "return 1;", &body)])
     };
-    let patches: Vec<Changes> = (0..1800).map(patch).collect();
+    let patches: Vec<Changes> = (0..900).map(patch).collect();
     let mut warm = Warm::start(tool()).unwrap();
     let all = warm
         .compile_patches(&fixture.module, &patches, Way::Inside)
@@ -722,10 +859,10 @@ fn copies_with_too_many_constants_for_one_class_are_parted() {
     let copies = |batched: &Batched| matches!(&batched.outcome, BatchOutcome::Copies(_));
     assert!(
         all.iter().all(copies),
-        "72,000 constants fit into no class file"
+        "36,000 strings fit into no class file"
     );
-    let expected = compile_patch(&mut warm, &fixture.module, &patches[1700]).unwrap();
-    compare::same("the last but some", &fixture.module, &all[1700], &expected);
+    let expected = compile_patch(&mut warm, &fixture.module, &patches[850]).unwrap();
+    compare::same("the last but some", &fixture.module, &all[850], &expected);
 }
 
 #[test]
@@ -776,14 +913,8 @@ fn files_and_bytes_of_every_kind_are_taken() {
             "no source of the module",
         ),
     ];
-    let mut warm = Warm::start(tool()).unwrap();
-    let all = warm
-        .compile_patches(&fixture.module, &patches, Way::Inside)
-        .unwrap();
-    for (at, (changes, batched)) in patches.iter().zip(&all).enumerate() {
-        let expected = compile_patch(&mut Plain::new(tool()), &fixture.module, changes).unwrap();
-        compare::same(&at.to_string(), &fixture.module, batched, &expected);
-    }
+    let alone = compile_each(&tool(), &fixture.module, &patches, sweep(6, 3, 1));
+    compare_all(&tool(), &fixture, &patches, &alone);
 }
 
 #[test]

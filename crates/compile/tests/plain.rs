@@ -9,7 +9,7 @@ use braid_compile::{
     Changes, CompileError, Javac, Kind, Outcome, PatchOutcome, Plain, Processing, Recompiled,
     Request, Setup, Source, Tool, Warm, compile_all, compile_patch,
 };
-use support::{Fixture, compile_one, recompiled, tool};
+use support::{Fixture, compile_one, recompiled, sweep, tool};
 
 #[test]
 fn classes_come_back_in_memory() {
@@ -389,17 +389,17 @@ fn a_patch_has_the_verdict_of_compiling_everything_from_nothing() {
         for _ in 0..2 {
             scope.spawn(|| {
                 let mut all = Warm::start(tool()).unwrap();
-                let mut javac = Plain::new(tool());
-                let index = || next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                while let Some((name, edits, expected)) = CASES.get(index()) {
-                    check(
-                        &world,
-                        &mut javac,
-                        &mut all,
-                        name,
-                        &world.edit(edits),
-                        *expected,
-                    );
+                let mut warm = Warm::start(tool()).unwrap();
+                let mut plain = Plain::new(tool());
+                loop {
+                    let at = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                    let Some((name, edits, expected)) = CASES.get(at) else {
+                        break;
+                    };
+                    let fresh = at.is_multiple_of(sweep(9, 5, 1));
+                    let javac: &mut dyn Javac = if fresh { &mut plain } else { &mut warm };
+                    let changes = world.edit(edits);
+                    check(&world, javac, &mut all, name, &changes, *expected);
                 }
             });
         }
@@ -408,7 +408,7 @@ fn a_patch_has_the_verdict_of_compiling_everything_from_nothing() {
 
 fn check(
     world: &Fixture,
-    javac: &mut Plain,
+    javac: &mut dyn Javac,
     everything: &mut Warm,
     name: &str,
     changes: &Changes,
@@ -440,7 +440,7 @@ fn check(
 fn files_that_come_and_go_compile_everything() {
     let world = world();
     let mut all = Warm::start(tool()).unwrap();
-    let mut javac = Plain::new(tool());
+    let mut javac = Warm::start(tool()).unwrap();
     let new = Changes::write(
         world.path("p/New.java"),
         "package p; class New extends A { }",

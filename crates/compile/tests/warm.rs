@@ -5,12 +5,11 @@ mod support;
 
 use std::path::Path;
 
-use braid_compile::{Changes, PatchOutcome, Plain, Tool, Warm, Way, compile_patch};
+use braid_compile::{Changes, PatchOutcome, Tool, Warm, Way};
 use support::generate::generate;
-use support::{compare, lang3, sweeping, tool, tool_of};
+use support::{compare, compile_each, lang3, sweep, tool, tool_of};
 
-/// Compares `count` patches in bulk with tasks of their own in another JVM, and each of `fresh`
-/// with a fresh JVM.
+/// Compares `count` patches in bulk with tasks of their own in other JVMs, and every `fresh`th with a fresh JVM.
 fn compare_generated(tool: &Tool, way: Way, count: usize, seed: u64, fresh: usize) {
     let module = lang3::module(tool, Path::new(env!("CARGO_TARGET_TMPDIR")));
     let patches = generate(&module.source_roots[0], count / 6, count, seed);
@@ -19,25 +18,19 @@ fn compare_generated(tool: &Tool, way: Way, count: usize, seed: u64, fresh: usiz
         .unwrap()
         .compile_patches(&module, &changes, way)
         .unwrap();
-    let mut other = Warm::start(tool.clone()).unwrap();
-    let mut bad = 0;
-    for (at, (patch, batched)) in patches.iter().zip(&batched).enumerate() {
-        let expected = compile_patch(&mut other, &module, &patch.changes).unwrap();
-        bad += usize::from(matches!(expected, PatchOutcome::Errors(_)));
+    let expected = compile_each(tool, &module, &changes, fresh);
+    for ((patch, batched), expected) in patches.iter().zip(&batched).zip(&expected) {
         let name = format!("{} {:?}", patch.name, batched.alone);
         match way {
-            Way::Inside => compare::same(&name, &module, batched, &expected),
-            Way::Outside => compare::same_verdict(&name, batched, &expected),
-        }
-        if at % fresh == 0 {
-            let plain = compile_patch(&mut Plain::new(tool.clone()), &module, &patch.changes);
-            assert_eq!(plain.unwrap(), expected, "{name}");
+            Way::Inside => compare::same(&name, &module, batched, expected),
+            Way::Outside => compare::same_verdict(&name, batched, expected),
         }
     }
-    let alone = batched
-        .iter()
-        .filter(|batched| batched.alone.is_some())
-        .count();
+    let bad = expected.iter();
+    let bad = bad.filter(|outcome| matches!(outcome, PatchOutcome::Errors(_)));
+    let bad = bad.count();
+    let alone = batched.iter();
+    let alone = alone.filter(|batched| batched.alone.is_some()).count();
     println!("{count} patches, {bad} bad, {alone} alone");
     assert!(
         (count / 3..count * 2 / 3).contains(&bad),
@@ -48,20 +41,20 @@ fn compare_generated(tool: &Tool, way: Way, count: usize, seed: u64, fresh: usiz
 
 #[test]
 fn bulk_gives_each_patch_what_compiling_it_alone_gives() {
-    let (count, fresh) = if sweeping() { (800, 20) } else { (240, 30) };
+    let (count, fresh) = (sweep(90, 240, 2000), sweep(90, 60, 20));
     compare_generated(&tool(), Way::Inside, count, 1, fresh);
 }
 
 #[test]
 fn the_public_interface_gives_the_same_verdicts() {
-    let count = if sweeping() { 300 } else { 120 };
+    let count = sweep(48, 90, 600);
     compare_generated(&tool(), Way::Outside, count, 2, count);
 }
 
 #[test]
 fn the_newest_jdk_gives_the_same() {
     let newest = braid_subjects::jdks().pop().unwrap();
-    let count = if sweeping() { 300 } else { 120 };
+    let count = sweep(48, 90, 600);
     compare_generated(&tool_of(&newest), Way::Inside, count, 3, count);
 }
 

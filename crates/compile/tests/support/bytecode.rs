@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use braid_classfile::{Attribute, ClassFile, Constant, Member, Operand};
+use braid_classfile::{
+    Attribute, ClassFile, Constant, ConstantPool, JStr, Member, MemberRef, Operand,
+};
 use braid_compile::Classes;
 
 /// Prints the code of a method, its lambdas and its local classes. `own` is how the method calls itself.
@@ -16,10 +18,81 @@ pub(crate) fn print(classes: &Classes, class: &str, method: &str, descriptor: &s
     printer.out
 }
 
+/// Whether two methods have the same code, as far as that can be told quickly: where numbers that the compiler made up
+/// could matter, and for what is rare, the answer is no.
+pub(crate) fn surely_same(one: Member<'_>, other: Member<'_>) -> bool {
+    let (Some(one), Some(other)) = (one.code().unwrap(), other.code().unwrap()) else {
+        return false;
+    };
+    let same = one.max_stack == other.max_stack && one.max_locals == other.max_locals;
+    let simple = one.exceptions.is_empty() && other.exceptions.is_empty();
+    same && simple
+        && one.instructions().count() == other.instructions().count()
+        && one
+            .instructions()
+            .zip(other.instructions())
+            .all(|(left, right)| {
+                let (left, right) = (left.unwrap(), right.unwrap());
+                left.pc == right.pc
+                    && left.op == right.op
+                    && same_operand(left.operand, one.pool(), right.operand, other.pool())
+            })
+}
+
+fn same_operand(
+    one: Operand<'_>,
+    one_pool: ConstantPool<'_>,
+    other: Operand<'_>,
+    other_pool: ConstantPool<'_>,
+) -> bool {
+    use Operand::{Class, Const, Dynamic, Field, InterfaceMethod, Method, MultiNewArray};
+    match (one, other) {
+        (Dynamic(_), _) => false,
+        (Class(i), Class(k))
+        | (Const(i), Const(k))
+        | (Field(i), Field(k))
+        | (Method(i), Method(k))
+        | (InterfaceMethod(i, _), InterfaceMethod(k, _))
+        | (MultiNewArray(i, _), MultiNewArray(k, _)) => {
+            let (one, other) = (one_pool.get(i).unwrap(), other_pool.get(k).unwrap());
+            one == other && !names_a_number(&one)
+        }
+        (one, other) => one == other,
+    }
+}
+
+fn names_a_number(constant: &Constant<'_>) -> bool {
+    let numbered = |text: JStr<'_>| {
+        let mut pairs = text.as_bytes().windows(2);
+        pairs.any(|pair| pair[0] == b'$' && pair[1].is_ascii_digit())
+    };
+    match constant {
+        Constant::Class(name) => numbered(*name),
+        Constant::FieldRef(member)
+        | Constant::MethodRef(member)
+        | Constant::InterfaceMethodRef(member) => {
+            numbered(member.owner) || numbered(member.descriptor)
+        }
+        Constant::String(_) => false,
+        Constant::Integer(_) | Constant::Float(_) | Constant::Long(_) | Constant::Double(_) => {
+            false
+        }
+        _ => true,
+    }
+}
+
 /// Whether the compiler made up a part of a class's name.
 pub(crate) fn is_numbered(name: &str) -> bool {
     let mut parts = name.split('$').skip(1);
     parts.any(|part| part.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// A descriptor whose last parameter does not show.
+fn without_tag(descriptor: &str) -> String {
+    let (parameters, _) = descriptor.rsplit_once(";)").unwrap();
+    let start = parameters.rfind([';', '(']).unwrap() + 1;
+    let primitives = parameters[start..].find('L').unwrap();
+    format!("{}tag)V", &parameters[..start + primitives])
 }
 
 struct Printer<'a> {
@@ -99,12 +172,29 @@ impl Printer<'_> {
             Constant::FieldRef(member)
             | Constant::MethodRef(member)
             | Constant::InterfaceMethodRef(member) => {
+                let descriptor = if self.is_tagged(member) {
+                    without_tag(&member.descriptor.to_str_lossy())
+                } else {
+                    self.class(&member.descriptor.to_str_lossy())
+                };
                 let owner = self.class(&member.owner.to_str_lossy());
-                let descriptor = self.class(&member.descriptor.to_str_lossy());
                 format!("{owner}.{}{descriptor}", member.name)
             }
             other => format!("{other:?}"),
         }
+    }
+
+    /// Whether a member is a constructor that the compiler made up to reach a private one. Its last parameter is
+    /// some numbered class of the file, whichever, and always given null.
+    fn is_tagged(&self, member: MemberRef<'_>) -> bool {
+        let owner = self.classes.get(member.owner.to_str_lossy().as_ref());
+        member.name == "<init>"
+            && owner.is_some_and(|owner| {
+                let file = ClassFile::parse(owner).unwrap();
+                let descriptor = member.descriptor.to_str_lossy();
+                let found = file.method("<init>", &descriptor);
+                found.is_some_and(|found| found.access().is_synthetic())
+            })
     }
 
     /// Numbered classes are named by their order; their code is printed once.

@@ -1,10 +1,11 @@
 //! Compares what bulk gives for a patch with what compiling it alone gives.
 
+use std::collections::HashMap;
 use std::fs;
 
 use braid_compile::{BatchOutcome, Batched, Classes, Module, PatchCompiled, PatchOutcome};
 
-use super::bytecode;
+use super::{bytecode, links};
 
 /// Panics unless both are the same to whoever uses them.
 pub(crate) fn same(name: &str, module: &Module, batched: &Batched, alone: &PatchOutcome) {
@@ -24,6 +25,7 @@ pub(crate) fn same(name: &str, module: &Module, batched: &Batched, alone: &Patch
                 let plain =
                     bytecode::print(&alone.classes, &copy.class, &copy.method, &copy.descriptor);
                 assert_eq!(bulk.replace(&copy.copy, &copy.method), plain, "{name}");
+                links::check(name, module, copy);
             }
             no_other_change(name, module, copies, alone);
         }
@@ -50,16 +52,27 @@ fn no_other_change(
         .iter()
         .filter(|(class, _)| before.contains_key(*class))
     {
-        let file = ClassFile::parse(new).unwrap();
-        for method in file.methods() {
+        if bytecode::is_numbered(class) {
+            continue;
+        }
+        let (file, then) = (ClassFile::parse(new), ClassFile::parse(&before[class]));
+        let (file, then) = (file.unwrap(), then.unwrap());
+        assert_eq!(members(&file), members(&then), "{name}: {class} has others");
+        let mut old = HashMap::new();
+        for method in then.methods() {
+            old.insert((method.name(), method.descriptor()), method);
+        }
+        for member in file.methods() {
+            let before_it = old.get(&(member.name(), member.descriptor()));
             let (method, descriptor) = (
-                method.name().to_str_lossy().into_owned(),
-                method.descriptor().to_str_lossy(),
+                member.name().to_str_lossy().into_owned(),
+                member.descriptor().to_str_lossy(),
             );
             let copied = copies
                 .iter()
                 .any(|c| c.class == *class && c.method == method && c.descriptor == descriptor);
-            if copied || method.starts_with("lambda$") || bytecode::is_numbered(class) {
+            let same = before_it.is_some_and(|old| bytecode::surely_same(member, *old));
+            if copied || same || method.starts_with("lambda$") {
                 continue;
             }
             let lines = |text: String| -> Vec<String> {
@@ -68,13 +81,21 @@ fn no_other_change(
             };
             let now = lines(bytecode::print(&alone.classes, class, &method, &descriptor));
             let then = lines(bytecode::print(&before, class, &method, &descriptor));
-            assert_eq!(
-                now.len(),
-                then.len(),
-                "{name}: {class}.{method} changed too"
-            );
+            assert_eq!(now, then, "{name}: {class}.{method} changed too");
         }
     }
+}
+
+/// Flags, names and descriptors of all members, but for lambdas, whose names have numbers.
+fn members(file: &braid_classfile::ClassFile<'_>) -> Vec<String> {
+    let print = |member: braid_classfile::Member<'_>| {
+        let (flags, name) = (member.access(), member.name());
+        format!("{flags:?} {name}{}", member.descriptor())
+    };
+    let all = file.fields().map(print).chain(file.methods().map(print));
+    let mut all: Vec<String> = all.filter(|member| !member.contains(" lambda$")).collect();
+    all.sort();
+    all
 }
 
 /// Panics unless both compile or both have the same errors.

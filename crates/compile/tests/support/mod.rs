@@ -5,6 +5,7 @@ pub(crate) mod bytecode;
 pub(crate) mod compare;
 pub(crate) mod generate;
 pub(crate) mod lang3;
+pub(crate) mod links;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +14,7 @@ use std::sync::OnceLock;
 
 use braid_compile::{
     Changes, Classes, Javac, Module, Outcome, PatchOutcome, Plain, Recompiled, Request, Setup,
-    Source, Tool, compile_all,
+    Source, Tool, Warm, compile_all, compile_patch,
 };
 
 /// The compiler of the default JDK.
@@ -135,7 +136,31 @@ pub(crate) fn recompiled(outcome: &PatchOutcome) -> Option<Recompiled> {
     }
 }
 
-/// Whether to take more time and look at more.
-pub(crate) fn sweeping() -> bool {
-    std::env::var_os("BRAID_SWEEP").is_some_and(|value| value != "0")
+/// How much to look at: the first by default, the second with `BRAID_SWEEP=1`, the third with `BRAID_SWEEP=full`.
+pub(crate) fn sweep(quick: usize, bounded: usize, full: usize) -> usize {
+    match std::env::var("BRAID_SWEEP").as_deref() {
+        Err(_) | Ok("" | "0") => quick,
+        Ok("full") => full,
+        Ok(_) => bounded,
+    }
+}
+
+/// Compiles each patch alone: every `fresh`th in a JVM of its own, the others in tasks of their own.
+pub(crate) fn compile_each(
+    tool: &Tool,
+    module: &Module,
+    patches: &[Changes],
+    fresh: usize,
+) -> Vec<PatchOutcome> {
+    let mut warm = Warm::start(tool.clone()).unwrap();
+    let mut plain = Plain::new(tool.clone());
+    let compile = |(at, patch): (usize, &Changes)| {
+        let javac: &mut dyn Javac = if at.is_multiple_of(fresh) {
+            &mut plain
+        } else {
+            &mut warm
+        };
+        compile_patch(javac, module, patch).unwrap()
+    };
+    patches.iter().enumerate().map(compile).collect()
 }
