@@ -27,8 +27,21 @@ pub(crate) const STDERR_TAIL: usize = 8 * 1024;
 /// How long a connection may take to say hello once it is made.
 const HELLO_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// What a JVM gets beyond its specification.
+#[derive(Debug, Default)]
+pub(crate) struct Extra {
+    /// Options, before those of the project.
+    pub(crate) options: Vec<String>,
+    /// Lines that the runner reads after port and secret.
+    pub(crate) lines: String,
+}
+
 /// Starts the JVM and waits until it has said hello.
-pub(crate) fn launch(spec: &WorkerSpec, temp: &Path) -> Result<(Running, Link), ExecError> {
+pub(crate) fn launch(
+    spec: &WorkerSpec,
+    temp: &Path,
+    extra: &Extra,
+) -> Result<(Running, Link), ExecError> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(ExecError::Connection)?;
     listener
         .set_nonblocking(true)
@@ -37,13 +50,20 @@ pub(crate) fn launch(spec: &WorkerSpec, temp: &Path) -> Result<(Running, Link), 
     let token = token()?;
     let tmp = temp.join("tmp");
     fs::create_dir_all(&tmp).map_err(ExecError::io("create", &tmp))?;
-    let running = spawn(spec, temp, &format!("{port}\n{token}\n"))?;
+    let input = format!("{port}\n{token}\n{}", extra.lines);
+    let running = spawn(spec, temp, &extra.options, &input)?;
     let link = accept(&listener, &token, &running, spec.start_timeout)?;
     Ok((running, link))
 }
 
-fn spawn(spec: &WorkerSpec, temp: &Path, secret: &str) -> Result<Running, ExecError> {
-    let mut args = spec.jvm_options(temp);
+fn spawn(
+    spec: &WorkerSpec,
+    temp: &Path,
+    options: &[String],
+    input: &str,
+) -> Result<Running, ExecError> {
+    let mut args = options.to_vec();
+    args.extend(spec.jvm_options(temp));
     args.push("-cp".to_owned());
     args.push(class_path(spec));
     if args.iter().any(|arg| arg.len() > LONG_CLASS_PATH) {
@@ -60,7 +80,7 @@ fn spawn(spec: &WorkerSpec, temp: &Path, secret: &str) -> Result<Running, ExecEr
         .args(args)
         .envs(&spec.env)
         .cwd(&spec.cwd)
-        .stdin(secret)
+        .stdin(input)
         .cap(spec.output_cap);
     Ok(spawn.start()?)
 }

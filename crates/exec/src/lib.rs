@@ -14,6 +14,7 @@ mod clock;
 mod crash;
 mod error;
 mod event;
+mod jvm;
 mod launch;
 mod link;
 mod pool;
@@ -21,10 +22,11 @@ mod sandbox;
 mod snapshot;
 mod spec;
 mod tree;
+mod warm;
 mod watch;
 mod worker;
 
-pub use braid_protocol::{Failure, FoundUnit, LeafId, Outcome, TagFilter, UnitId};
+pub use braid_protocol::{Failure, FoundUnit, Hits, LeafId, Outcome, TagFilter, UnitEnd, UnitId};
 pub use cancel::Cancel;
 pub use classes::class_names;
 pub use crash::{Crash, CrashKind};
@@ -34,5 +36,9 @@ pub use pool::run_jobs;
 pub use sandbox::{Restored, Sandbox};
 pub use snapshot::{Snapshot, SnapshotOptions};
 pub use spec::WorkerSpec;
+pub use warm::{
+    FRAMEWORKS, Leaf, PreparedClass, Ran, Redefined, Trial, TrialUnit, WarmEnd, WarmOptions,
+    WarmSpec, WarmWorker, write_classes,
+};
 pub use watch::Watch;
 pub use worker::Worker;

@@ -11,13 +11,13 @@ use jvmti_bindings::sys::{
     jvmti::{self, jvmtiEnv},
 };
 
-use crate::{ClassLoading, start::started};
+use crate::{ClassLoading, start::started, vm};
 
 /// JVMTI's `ClassFileLoadHook`.
 #[allow(clippy::too_many_arguments, reason = "the signature is JVMTI's")]
 pub(crate) unsafe extern "system" fn class_file_load(
     _jvmti: *mut jvmtiEnv,
-    _jni: *mut JNIEnv,
+    jni: *mut JNIEnv,
     class_being_redefined: jclass,
     loader: jobject,
     name: *const c_char,
@@ -42,7 +42,7 @@ pub(crate) unsafe extern "system" fn class_file_load(
     let class = ClassLoading {
         name,
         bytes,
-        by_boot_loader: loader.is_null(),
+        by_jdk_loader: loader.is_null() || vm::is_platform_loader(jni, loader),
         redefined: !class_being_redefined.is_null(),
     };
     match catch_unwind(AssertUnwindSafe(|| started.agent.class_loading(&class))) {

@@ -11,6 +11,7 @@
 mod hook;
 mod natives;
 mod start;
+mod vm;
 
 pub use start::{on_load, raw};
 
@@ -21,8 +22,8 @@ pub struct ClassLoading<'a> {
     pub name: Option<&'a str>,
     /// The class file as loaded, or as an earlier agent left it.
     pub bytes: &'a [u8],
-    /// Whether the boot loader defines it.
-    pub by_boot_loader: bool,
+    /// Whether the boot loader or the platform loader defines it: a class of the JDK.
+    pub by_jdk_loader: bool,
     /// Whether a loaded class is being redefined.
     pub redefined: bool,
 }
@@ -31,9 +32,13 @@ pub struct ClassLoading<'a> {
 pub trait Agent: Send + Sync + 'static {
     /// Sees a class before it is defined, on any thread, and may give other bytes for it.
     ///
-    /// Called before the JVM is fully up for the first classes of the JDK, too; an agent that changes only
-    /// classes of the program leaves those alone.
+    /// The classes that the JVM loads before it is up are not shown.
     fn class_loading(&self, class: &ClassLoading<'_>) -> Option<Vec<u8>>;
+
+    /// What the agent has to tell since the last call, one line each.
+    fn notes(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Exports the entry point of an agent library: `agent_main!(make)` with
@@ -42,14 +47,17 @@ pub trait Agent: Send + Sync + 'static {
 macro_rules! agent_main {
     ($make:path) => {
         /// The JVM calls this once, before it runs anything.
+        ///
+        /// # Safety
+        /// Only a JVM may call this, with its own pointers.
         #[allow(unsafe_code, reason = "the entry point a JVM looks up by name")]
         #[unsafe(no_mangle)]
-        pub extern "system" fn Agent_OnLoad(
+        pub unsafe extern "system" fn Agent_OnLoad(
             vm: *mut $crate::raw::JavaVM,
             options: *const ::std::ffi::c_char,
             _reserved: *mut ::std::ffi::c_void,
         ) -> i32 {
-            // SAFETY: the JVM calls this with its own pointers.
+            // SAFETY: by this function's own contract.
             unsafe { $crate::on_load(vm, options, $make) }
         }
     };

@@ -1,25 +1,25 @@
 //! The native methods of `braid.runtime.Native`, bound when the JVM is up.
 
 use std::{
-    ffi::{CStr, c_void},
+    ffi::{CStr, CString, c_void},
+    panic::{AssertUnwindSafe, catch_unwind},
     ptr,
 };
 
 use jvmti_bindings::sys::{
-    jni::{self, JNIEnv, jclass, jint, jobject, jobjectArray},
-    jvmti::{self, jvmtiEnv},
+    jni::{self, JNIEnv, jboolean, jclass, jint, jobject, jobjectArray, jstring},
+    jvmti,
 };
 
 use crate::start::started;
 
 const CLASS: &CStr = c"braid/runtime/Native";
 
-/// JVMTI's `VMInit`. A JVM without our runtime on its boot class path just has no natives.
-pub(crate) unsafe extern "system" fn vm_init(
-    _jvmti: *mut jvmtiEnv,
-    env: *mut JNIEnv,
-    _thread: jobject,
-) {
+/// Binds the methods. A JVM without our runtime on its boot class path just has no natives.
+///
+/// # Safety
+/// `env` must be the current thread's JNI environment.
+pub(crate) unsafe fn bind(env: *mut JNIEnv) {
     let methods = [
         native(
             c"stop",
@@ -31,8 +31,19 @@ pub(crate) unsafe extern "system" fn vm_init(
             c"([Ljava/lang/Class;[[B)I",
             redefine as *mut c_void,
         ),
+        native(
+            c"open",
+            c"(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)I",
+            open as *mut c_void,
+        ),
+        native(
+            c"initialised",
+            c"(Ljava/lang/Class;)Z",
+            initialised as *mut c_void,
+        ),
+        native(c"notes", c"()Ljava/lang/String;", notes as *mut c_void),
     ];
-    // SAFETY: `env` is this thread's JNI environment; names and signatures are NUL-terminated and match
+    // SAFETY: by the caller `env` is this thread's; names and signatures are NUL-terminated and match
     // the Java declarations; the function pointers have the JNI calling convention.
     unsafe {
         let functions = &**env;
@@ -91,6 +102,78 @@ unsafe extern "system" fn redefine(
     let error = unsafe { redefine_classes(jvmti, definitions.len() as jint, definitions.as_ptr()) };
     drop(held);
     error.raw()
+}
+
+/// `static native int open(Class<?> inside, String packageName, Class<?> to)`: a JVMTI error number.
+unsafe extern "system" fn open(
+    env: *mut JNIEnv,
+    _class: jclass,
+    inside: jclass,
+    package: jstring,
+    to: jclass,
+) -> jint {
+    let Some((jvmti, functions)) = started().map(|s| s.jvmti()) else {
+        return -1;
+    };
+    let Some(add_opens) = functions.AddModuleOpens else {
+        return -1;
+    };
+    // SAFETY: `env` is this thread's JNI environment and all references are the caller's, not null; the
+    // characters live until they are released; JNI 9 has `GetModule`, and `on_load` has asked for JVMTI 11.
+    unsafe {
+        let jni = &**env;
+        let characters = (jni.GetStringUTFChars)(env, package, ptr::null_mut());
+        if characters.is_null() {
+            return -1;
+        }
+        let (module, to) = ((jni.GetModule)(env, inside), (jni.GetModule)(env, to));
+        let error = add_opens(jvmti, module, characters, to);
+        (jni.ReleaseStringUTFChars)(env, package, characters);
+        error.raw()
+    }
+}
+
+/// `static native boolean initialised(Class<?> type)`.
+unsafe extern "system" fn initialised(_env: *mut JNIEnv, _class: jclass, of: jclass) -> jboolean {
+    let Some((jvmti, functions)) = started().map(|s| s.jvmti()) else {
+        return 0;
+    };
+    let Some(get) = functions.GetClassStatus else {
+        return 0;
+    };
+    let mut status = 0;
+    // SAFETY: a live environment, a live reference of the caller's and a place for the answer.
+    let error = unsafe { get(jvmti, of, &mut status) };
+    let known = error == jvmti::jvmtiError::NONE;
+    jboolean::from(known && status & jvmti::JVMTI_CLASS_STATUS_INITIALIZED != 0)
+}
+
+/// `static native String notes()`.
+unsafe extern "system" fn notes(env: *mut JNIEnv, _class: jclass) -> jstring {
+    let text = started().and_then(|started| {
+        catch_unwind(AssertUnwindSafe(|| started.agent.notes()))
+            .ok()
+            .flatten()
+    });
+    let Some(text) = text else {
+        return ptr::null_mut();
+    };
+    // JNI wants its own kind of UTF-8; notes are for people, so other characters may go.
+    let plain: Vec<u8> = text
+        .chars()
+        .map(|c| {
+            if c.is_ascii() && c != '\0' {
+                c as u8
+            } else {
+                b'?'
+            }
+        })
+        .collect();
+    let Ok(plain) = CString::new(plain) else {
+        return ptr::null_mut();
+    };
+    // SAFETY: `env` is this thread's JNI environment; the text is NUL-terminated and copied.
+    unsafe { ((**env).NewStringUTF)(env, plain.as_ptr()) }
 }
 
 /// Copies the class files out of the Java arrays.

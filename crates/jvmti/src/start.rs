@@ -10,7 +10,7 @@ use std::{
 
 use jvmti_bindings::sys::{jni, jvmti};
 
-use crate::{Agent, hook, natives};
+use crate::{Agent, hook, vm};
 
 /// The raw types that the entry point's signature needs.
 pub mod raw {
@@ -105,7 +105,7 @@ fn start(vm: *mut raw::JavaVM, agent: Box<dyn Agent>) -> Result<(), String> {
     checked("AddCapabilities", unsafe { add(env, &capabilities) })?;
 
     let mut callbacks = jvmti::jvmtiEventCallbacks::default();
-    callbacks.VMInit = Some(natives::vm_init);
+    callbacks.VMInit = Some(vm::vm_init);
     callbacks.ClassFileLoadHook = Some(hook::class_file_load);
     let size = i32::try_from(mem::size_of_val(&callbacks)).map_err(|e| e.to_string())?;
     let set = functions
@@ -113,24 +113,29 @@ fn start(vm: *mut raw::JavaVM, agent: Box<dyn Agent>) -> Result<(), String> {
         .ok_or("SetEventCallbacks is missing")?;
     // SAFETY: the JVM copies the callbacks during the call; their signatures are JVMTI's.
     checked("SetEventCallbacks", unsafe { set(env, &callbacks, size) })?;
-    for event in [
-        jvmti::JVMTI_EVENT_VM_INIT,
-        jvmti::JVMTI_EVENT_CLASS_FILE_LOAD_HOOK,
-    ] {
-        let enable = functions
-            .SetEventNotificationMode
-            .ok_or("SetEventNotificationMode is missing")?;
-        // SAFETY: a null thread enables the event for all threads.
-        checked("SetEventNotificationMode", unsafe {
-            enable(
-                env,
-                jvmti::JVMTI_ENABLE,
-                event,
-                ptr::null_mut::<c_void>() as jni::jobject,
-            )
-        })?;
-    }
-    Ok(())
+    // The class-load event is asked for when the JVM is up: for the hundreds of classes of the JDK before
+    // that, the JVM would have to find their class files just to show them.
+    enable(env, functions, jvmti::JVMTI_EVENT_VM_INIT)
+}
+
+/// Asks for an event on all threads.
+pub(crate) fn enable(
+    env: *mut jvmti::jvmtiEnv,
+    functions: &jvmti::jvmtiInterface_1_,
+    event: u32,
+) -> Result<(), String> {
+    let enable = functions
+        .SetEventNotificationMode
+        .ok_or("SetEventNotificationMode is missing")?;
+    // SAFETY: a live environment; a null thread enables the event for all threads.
+    checked("SetEventNotificationMode", unsafe {
+        enable(
+            env,
+            jvmti::JVMTI_ENABLE,
+            event,
+            ptr::null_mut::<c_void>() as jni::jobject,
+        )
+    })
 }
 
 fn checked(what: &str, error: jvmti::jvmtiError) -> Result<(), String> {

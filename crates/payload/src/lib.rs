@@ -1,4 +1,4 @@
-//! The Java side of Braid: the jars that run inside other JVMs, carried in the binary.
+//! What runs inside other JVMs, carried in the binary: the jars and the native agent.
 //!
 //! [`unpack`] writes them where a JVM can load them. The file names hold a hash of the content, so
 //! that several versions of Braid can share a folder and a running JVM never sees its jar change.
@@ -14,7 +14,10 @@ const COMPILER: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/compiler.jar")
 /// What woven programs call.
 const RUNTIME: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime.jar"));
 
-/// Where the jars are.
+/// The agent of warm workers.
+const AGENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/agent"));
+
+/// Where the files are.
 ///
 /// A part that this build was made without has a path to an empty file; see [`has_compiler`] and
 /// [`has_runtime`].
@@ -52,10 +55,13 @@ pub const fn has_runtime() -> bool {
 pub fn unpack(dir: &Path) -> Result<Payload, PayloadError> {
     fs::create_dir_all(dir).map_err(|source| error(dir, source))?;
     Ok(Payload {
-        runner: put(dir, "runner", RUNNER)?,
-        compiler: put(dir, "compiler", COMPILER)?,
-        runtime: put(dir, "runtime", RUNTIME)?,
-        agent: None,
+        runner: put(dir, "runner", "jar", RUNNER)?,
+        compiler: put(dir, "compiler", "jar", COMPILER)?,
+        runtime: put(dir, "runtime", "jar", RUNTIME)?,
+        agent: match AGENT {
+            [] => None,
+            library => Some(put(dir, "agent", std::env::consts::DLL_EXTENSION, library)?),
+        },
     })
 }
 
@@ -66,8 +72,8 @@ fn error(path: &Path, source: io::Error) -> PayloadError {
     }
 }
 
-fn put(dir: &Path, name: &str, bytes: &[u8]) -> Result<PathBuf, PayloadError> {
-    let path = dir.join(format!("{name}-{:016x}.jar", fnv1a(bytes)));
+fn put(dir: &Path, name: &str, kind: &str, bytes: &[u8]) -> Result<PathBuf, PayloadError> {
+    let path = dir.join(format!("{name}-{:016x}.{kind}", fnv1a(bytes)));
     if fs::read(&path).is_ok_and(|found| found == bytes) {
         return Ok(path);
     }
@@ -98,7 +104,7 @@ mod tests {
         assert_eq!(first, second);
         assert_eq!(fs::read(&second.runner).unwrap(), RUNNER);
         let left = fs::read_dir(dir.path()).unwrap().count();
-        assert!(left <= 3, "temporary files are left over");
+        assert!(left <= 4, "temporary files are left over");
     }
 
     #[test]

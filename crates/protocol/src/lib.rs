@@ -8,7 +8,7 @@
 //!
 //! On the wire each message is a frame: the length of the body as a 32-bit big-endian number, then
 //! the body, whose first byte says which message it is. Numbers up to 63 are taken by the messages
-//! of plain runs; 64 and above are free for those of warm workers (active variant, fuel, coverage).
+//! of plain runs, 64 and above by those of warm workers (active variant, fuel, coverage).
 //! `java/runner` mirrors this encoding, and a test holds the two together.
 //!
 //! This crate does no input or output.
@@ -16,13 +16,16 @@
 mod error;
 mod frame;
 mod message;
+pub mod pack;
 mod result;
+mod warm;
 mod wire;
 
 pub use error::ProtocolError;
 pub use frame::{FrameReader, MAX_FRAME};
 pub use message::{FoundUnit, FromWorker, TagFilter, ToWorker};
 pub use result::{Failure, LeafId, Outcome, UnitId};
+pub use warm::{Hits, LeafRan, Redefinition, TrialOrder, TrialUnit, Trials, UnitEnd, UnitRan};
 
 /// The version of the protocol; both sides must have the same.
 pub const VERSION: u16 = 1;

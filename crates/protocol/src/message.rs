@@ -3,6 +3,7 @@
 use crate::error::ProtocolError;
 use crate::frame::frame;
 use crate::result::{Failure, LeafId, Outcome, UnitId};
+use crate::warm::{Redefinition, Trials, UnitRan};
 use crate::wire::{Reader, Writer};
 
 /// Which tests of a class take part, by tags (JUnit Platform), categories (JUnit 4) or groups
@@ -47,6 +48,16 @@ pub enum ToWorker {
     Dump,
     /// End the JVM at once, whatever its threads are doing.
     Exit,
+    /// Make these trials, in a warm worker. Answered by [`FromWorker::TrialStarted`] and
+    /// [`FromWorker::UnitRan`] for each unit, then [`FromWorker::TrialsFinished`].
+    RunTrials(Trials),
+    /// Give these classes other bytes, in a warm worker. Answered by [`FromWorker::Redefined`].
+    Redefine {
+        /// The classes.
+        classes: Vec<Redefinition>,
+    },
+    /// Leave out the trials that have not begun.
+    Halt,
 }
 
 /// What the worker tells the controller.
@@ -120,6 +131,30 @@ pub enum FromWorker {
         /// Why.
         message: String,
     },
+    /// A unit of a trial begins.
+    TrialStarted {
+        /// The place of the trial in the request.
+        trial: u32,
+        /// The place of the unit in the request's list.
+        unit: u32,
+    },
+    /// A unit of a trial has ended and its traces are removed.
+    UnitRan(Box<UnitRan>),
+    /// No more trials are made for this request: all are, or the JVM is tainted, or
+    /// [`ToWorker::Halt`] came.
+    TrialsFinished,
+    /// Classes have other bytes now, or not.
+    Redefined {
+        /// 0, or the number of a JVMTI error, or -1.
+        error: i32,
+        /// What went wrong.
+        message: String,
+    },
+    /// Something about the program that makes its tests less trustworthy in a warm worker.
+    Note {
+        /// What.
+        text: String,
+    },
 }
 
 impl ToWorker {
@@ -140,6 +175,15 @@ impl ToWorker {
             }
             Self::Dump => out.u8(3),
             Self::Exit => out.u8(4),
+            Self::RunTrials(trials) => {
+                out.u8(64);
+                out.trials(trials);
+            }
+            Self::Redefine { classes } => {
+                out.u8(65);
+                out.redefinitions(classes);
+            }
+            Self::Halt => out.u8(66),
         }
         frame(out.0)
     }
@@ -161,6 +205,11 @@ impl ToWorker {
             },
             3 => Self::Dump,
             4 => Self::Exit,
+            64 => Self::RunTrials(input.trials()?),
+            65 => Self::Redefine {
+                classes: input.redefinitions()?,
+            },
+            66 => Self::Halt,
             number => return Err(ProtocolError::UnknownMessage { number }),
         };
         input.end()?;
@@ -206,6 +255,22 @@ impl FromWorker {
             Self::Stack { text } => out.message(10, &[text]),
             Self::Exiting { stack } => out.message(11, &[stack]),
             Self::Broken { message } => out.message(12, &[message]),
+            Self::TrialStarted { trial, unit } => {
+                out.u8(64);
+                out.u32(*trial);
+                out.u32(*unit);
+            }
+            Self::UnitRan(ran) => {
+                out.u8(65);
+                out.unit_ran(ran);
+            }
+            Self::TrialsFinished => out.u8(66),
+            Self::Redefined { error, message } => {
+                out.u8(67);
+                out.i32(*error);
+                out.text(message);
+            }
+            Self::Note { text } => out.message(68, &[text]),
         }
         frame(out.0)
     }
@@ -255,6 +320,19 @@ impl FromWorker {
             12 => Self::Broken {
                 message: input.text()?,
             },
+            64 => Self::TrialStarted {
+                trial: input.u32()?,
+                unit: input.u32()?,
+            },
+            65 => Self::UnitRan(Box::new(input.unit_ran()?)),
+            66 => Self::TrialsFinished,
+            67 => Self::Redefined {
+                error: input.i32()?,
+                message: input.text()?,
+            },
+            68 => Self::Note {
+                text: input.text()?,
+            },
             number => return Err(ProtocolError::UnknownMessage { number }),
         };
         input.end()?;
@@ -263,14 +341,14 @@ impl FromWorker {
 }
 
 impl Writer {
-    fn message(&mut self, number: u8, texts: &[&str]) {
+    pub(crate) fn message(&mut self, number: u8, texts: &[&str]) {
         self.u8(number);
         for text in texts {
             self.text(text);
         }
     }
 
-    fn outcome(&mut self, outcome: &Outcome) {
+    pub(crate) fn outcome(&mut self, outcome: &Outcome) {
         match outcome {
             Outcome::Passed => self.u8(0),
             Outcome::Failed(Failure {
@@ -291,15 +369,15 @@ impl Writer {
 }
 
 impl Reader<'_> {
-    fn unit(&mut self) -> Result<UnitId, ProtocolError> {
+    pub(crate) fn unit(&mut self) -> Result<UnitId, ProtocolError> {
         self.text().map(UnitId)
     }
 
-    fn leaf(&mut self) -> Result<LeafId, ProtocolError> {
+    pub(crate) fn leaf(&mut self) -> Result<LeafId, ProtocolError> {
         self.text().map(LeafId)
     }
 
-    fn outcome(&mut self) -> Result<Outcome, ProtocolError> {
+    pub(crate) fn outcome(&mut self) -> Result<Outcome, ProtocolError> {
         match self.u8()? {
             0 => Ok(Outcome::Passed),
             1 => Ok(Outcome::Failed(Failure {

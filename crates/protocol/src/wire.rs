@@ -32,9 +32,24 @@ impl Writer {
         self.u32(value.try_into().unwrap_or(u32::MAX));
     }
 
-    pub(crate) fn text(&mut self, value: &str) {
+    pub(crate) fn i32(&mut self, value: i32) {
+        self.0.extend(value.to_be_bytes());
+    }
+
+    pub(crate) fn bytes(&mut self, value: &[u8]) {
         self.length(value.len());
-        self.0.extend(value.as_bytes());
+        self.0.extend(value);
+    }
+
+    pub(crate) fn text(&mut self, value: &str) {
+        self.bytes(value.as_bytes());
+    }
+
+    pub(crate) fn list<T>(&mut self, values: &[T], mut write: impl FnMut(&mut Self, &T)) {
+        self.length(values.len());
+        for value in values {
+            write(self, value);
+        }
     }
 
     pub(crate) fn option(&mut self, value: Option<&str>) {
@@ -45,10 +60,7 @@ impl Writer {
     }
 
     pub(crate) fn texts<S: AsRef<str>>(&mut self, values: &[S]) {
-        self.length(values.len());
-        for value in values {
-            self.text(value.as_ref());
-        }
+        self.list(values, |out, value| out.text(value.as_ref()));
     }
 }
 
@@ -68,7 +80,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self) -> Read<[u8; N]> {
+    pub(crate) fn array<const N: usize>(&mut self) -> Read<[u8; N]> {
         self.take(N)?
             .try_into()
             .map_err(|_| ProtocolError::Truncated)
@@ -104,9 +116,27 @@ impl<'a> Reader<'a> {
         usize::try_from(self.u32()?).map_err(|_| ProtocolError::Truncated)
     }
 
-    pub(crate) fn text(&mut self) -> Read<String> {
+    pub(crate) fn i32(&mut self) -> Read<i32> {
+        Ok(i32::from_be_bytes(self.array()?))
+    }
+
+    pub(crate) fn bytes(&mut self) -> Read<&'a [u8]> {
         let length = self.length()?;
-        let bytes = self.take(length)?;
+        self.take(length)
+    }
+
+    pub(crate) fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Read<T>) -> Read<Vec<T>> {
+        let length = self.length()?;
+        // Every item takes four bytes at least, so a wrong length cannot make us reserve much.
+        let mut items = Vec::with_capacity(length.min(self.0.len() / 4));
+        for _ in 0..length {
+            items.push(read(self)?);
+        }
+        Ok(items)
+    }
+
+    pub(crate) fn text(&mut self) -> Read<String> {
+        let bytes = self.bytes()?;
         let text = std::str::from_utf8(bytes);
         Ok(text
             .map_err(|_| ProtocolError::BadValue { field: "a text" })?
@@ -122,13 +152,7 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn texts<T: From<String>>(&mut self) -> Read<Vec<T>> {
-        let length = self.length()?;
-        // Every item takes four bytes at least, so a wrong length cannot make us reserve much.
-        let mut texts = Vec::with_capacity(length.min(self.0.len() / 4));
-        for _ in 0..length {
-            texts.push(self.text()?.into());
-        }
-        Ok(texts)
+        self.list(|input| input.text().map(T::from))
     }
 
     pub(crate) fn end(self) -> Read<()> {

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use braid_process::{Finished, Spawn};
 use braid_protocol::{
-    FoundUnit, FrameReader, FromWorker, Outcome, TagFilter, ToWorker, UnitId, VERSION,
+    FoundUnit, FrameReader, FromWorker, Hits, LeafRan, Outcome, Redefinition, TagFilter, ToWorker,
+    TrialOrder, TrialUnit, Trials, UnitEnd, UnitId, UnitRan, VERSION,
 };
 
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -38,6 +39,15 @@ fn java(class_path: &str) -> Spawn {
     Spawn::new(java).args(["-Xmx64m", "-cp", class_path, "braid.runner.Mirror"])
 }
 
+fn trial_unit(unit: &str, fuel: Option<u64>, wall_ms: u32, idle_ms: u32) -> TrialUnit {
+    TrialUnit {
+        unit: unit.into(),
+        fuel,
+        wall_ms,
+        idle_ms,
+    }
+}
+
 #[test]
 fn requests_are_understood_as_they_were_meant() {
     let texts = |count: usize| {
@@ -63,6 +73,32 @@ fn requests_are_understood_as_they_were_meant() {
         },
         ToWorker::Dump,
         ToWorker::Exit,
+        ToWorker::RunTrials(Trials {
+            units: vec![
+                trial_unit("T#é", Some(7), u32::MAX, 1),
+                trial_unit("T#b", None, 0, u32::MAX),
+            ],
+            trials: vec![
+                TrialOrder {
+                    variant: u32::MAX,
+                    stop_at_failure: true,
+                    units: vec![0, 1],
+                },
+                TrialOrder {
+                    variant: 0,
+                    stop_at_failure: false,
+                    units: vec![],
+                },
+            ],
+            record: true,
+        }),
+        ToWorker::Redefine {
+            classes: vec![Redefinition {
+                class: "a.B".to_owned(),
+                bytes: vec![0, 255, 1],
+            }],
+        },
+        ToWorker::Halt,
     ];
     let stream: Vec<u8> = requests.iter().flat_map(|r| r.encode().unwrap()).collect();
     let (_dir, class_path) = mirror();
@@ -106,10 +142,36 @@ fn without_times(mut message: FromWorker) -> FromWorker {
             }
         }
         FromWorker::UnitFinished { nanos, .. } => *nanos = 0,
+        FromWorker::UnitRan(ran) => ran.leaves.iter_mut().for_each(|leaf| leaf.nanos = 0),
         FromWorker::Hello { java, .. } => java.clear(),
         _ => {}
     }
     message
+}
+
+/// What the mirror says of a unit.
+fn unit_ran() -> UnitRan {
+    let leaf = |leaf: &str, outcome| LeafRan {
+        leaf: leaf.into(),
+        outcome,
+        nanos: 0,
+    };
+    let reason = "why".to_owned();
+    UnitRan {
+        trial: 3,
+        unit: 4,
+        end: UnitEnd::Idle {
+            stack: "where".to_owned(),
+        },
+        ticks: 5,
+        nanos: 6,
+        leaves: vec![
+            leaf("T#a[0]", Outcome::Passed),
+            leaf("T#a[1]", Outcome::Skipped { reason }),
+        ],
+        hits: Some(Hits::new([0, 3])),
+        tainted: Some("why".to_owned()),
+    }
 }
 
 #[test]
@@ -190,6 +252,16 @@ fn answers_are_what_java_has_said() {
         },
         FromWorker::Exiting {
             stack: "there".to_owned(),
+        },
+        FromWorker::TrialStarted { trial: 1, unit: 2 },
+        FromWorker::UnitRan(Box::new(unit_ran())),
+        FromWorker::TrialsFinished,
+        FromWorker::Redefined {
+            error: -1,
+            message: "why".to_owned(),
+        },
+        FromWorker::Note {
+            text: "note".to_owned(),
         },
         FromWorker::Broken {
             message: "java.lang.OutOfMemoryError".to_owned(),

@@ -1,8 +1,9 @@
 //! Messages survive encoding, in pieces of any size; bytes that are no messages are refused.
 
 use braid_protocol::{
-    Failure, FoundUnit, FrameReader, FromWorker, LeafId, MAX_FRAME, Outcome, ProtocolError,
-    TagFilter, ToWorker, UnitId,
+    Failure, FoundUnit, FrameReader, FromWorker, Hits, LeafId, LeafRan, MAX_FRAME, Outcome,
+    ProtocolError, Redefinition, TagFilter, ToWorker, TrialOrder, TrialUnit, Trials, UnitEnd,
+    UnitId, UnitRan,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -36,6 +37,67 @@ fn outcome() -> impl Strategy<Value = Outcome> {
     ]
 }
 
+fn trials() -> impl Strategy<Value = Trials> {
+    let unit = (
+        unit(),
+        proptest::option::of(0..i64::MAX as u64),
+        any::<u32>(),
+        any::<u32>(),
+    )
+        .prop_map(|(unit, fuel, wall_ms, idle_ms)| TrialUnit {
+            unit,
+            fuel,
+            wall_ms,
+            idle_ms,
+        });
+    let trial = (any::<u32>(), any::<bool>(), vec(any::<u32>(), 0..4)).prop_map(
+        |(variant, stop_at_failure, units)| TrialOrder {
+            variant,
+            stop_at_failure,
+            units,
+        },
+    );
+    (vec(unit, 0..4), vec(trial, 0..4), any::<bool>()).prop_map(|(units, trials, record)| Trials {
+        units,
+        trials,
+        record,
+    })
+}
+
+fn unit_ran() -> impl Strategy<Value = UnitRan> {
+    let end = prop_oneof![
+        Just(UnitEnd::Finished),
+        Just(UnitEnd::OutOfFuel),
+        any::<String>().prop_map(|stack| UnitEnd::OverTime { stack }),
+        any::<String>().prop_map(|stack| UnitEnd::Idle { stack }),
+    ];
+    let leaf = (leaf(), outcome(), any::<u64>()).prop_map(|(leaf, outcome, nanos)| LeafRan {
+        leaf,
+        outcome,
+        nanos,
+    });
+    let hits = proptest::option::of(vec(0..2000_u32, 0..9).prop_map(Hits::new));
+    (
+        any::<(u32, u32, u64, u64)>(),
+        end,
+        vec(leaf, 0..4),
+        hits,
+        any::<Option<String>>(),
+    )
+        .prop_map(
+            |((trial, unit, ticks, nanos), end, leaves, hits, tainted)| UnitRan {
+                trial,
+                unit,
+                end,
+                ticks,
+                nanos,
+                leaves,
+                hits,
+                tainted,
+            },
+        )
+}
+
 fn to_worker() -> impl Strategy<Value = ToWorker> {
     let names = || vec(any::<String>(), 0..5);
     prop_oneof![
@@ -48,6 +110,15 @@ fn to_worker() -> impl Strategy<Value = ToWorker> {
         vec(unit(), 0..5).prop_map(|units| ToWorker::Run { units }),
         Just(ToWorker::Dump),
         Just(ToWorker::Exit),
+        trials().prop_map(ToWorker::RunTrials),
+        vec((any::<String>(), vec(any::<u8>(), 0..50)), 0..3).prop_map(|classes| {
+            let classes = classes.into_iter();
+            let classes = classes.map(|(class, bytes)| Redefinition { class, bytes });
+            ToWorker::Redefine {
+                classes: classes.collect(),
+            }
+        }),
+        Just(ToWorker::Halt),
     ]
 }
 
@@ -77,6 +148,12 @@ fn from_worker() -> impl Strategy<Value = FromWorker> {
         text().prop_map(|text| FromWorker::Stack { text }),
         text().prop_map(|stack| FromWorker::Exiting { stack }),
         text().prop_map(|message| FromWorker::Broken { message }),
+        any::<(u32, u32)>().prop_map(|(trial, unit)| FromWorker::TrialStarted { trial, unit }),
+        unit_ran().prop_map(|ran| FromWorker::UnitRan(Box::new(ran))),
+        Just(FromWorker::TrialsFinished),
+        (any::<i32>(), text())
+            .prop_map(|(error, message)| FromWorker::Redefined { error, message }),
+        text().prop_map(|text| FromWorker::Note { text }),
     ]
 }
 

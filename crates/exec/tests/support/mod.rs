@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of this")]
 
+pub(crate) mod warm;
+
 use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -135,6 +137,15 @@ pub(crate) fn runner() -> PathBuf {
     RUNNER.get_or_init(unpack).clone()
 }
 
+/// What came of a leaf: `passed`, `failed Exception` or `skipped`.
+pub(crate) fn outcome(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Passed => "passed".to_owned(),
+        Outcome::Failed(failure) => format!("failed {}", failure.exception),
+        Outcome::Skipped { .. } => "skipped".to_owned(),
+    }
+}
+
 /// What a run did.
 pub(crate) struct Ran {
     pub(crate) end: RunEnd,
@@ -147,13 +158,8 @@ impl Ran {
         let mut leaves = BTreeMap::new();
         for event in &self.events {
             if let Event::LeafFinished { leaf, outcome, .. } = event {
-                let text = match outcome {
-                    Outcome::Passed => "passed".to_owned(),
-                    Outcome::Failed(failure) => format!("failed {}", failure.exception),
-                    Outcome::Skipped { .. } => "skipped".to_owned(),
-                };
                 assert_eq!(
-                    leaves.insert(leaf.0.clone(), text),
+                    leaves.insert(leaf.0.clone(), self::outcome(outcome)),
                     None,
                     "{leaf} came twice"
                 );
@@ -228,7 +234,8 @@ pub(crate) fn check_expectations(subject: &Subject, jdk: &Path) {
     assert_eq!(finished, units, "every unit is finished once");
 }
 
-fn expectations(sources: &Path) -> (BTreeMap<String, String>, Vec<String>) {
+/// Leaves with what comes of them, and classes that cannot be searched, as the sources say.
+pub(crate) fn expectations(sources: &Path) -> (BTreeMap<String, String>, Vec<String>) {
     let (mut leaves, mut problems) = (BTreeMap::new(), Vec::new());
     for entry in fs::read_dir(sources).unwrap() {
         let text = fs::read_to_string(entry.unwrap().path()).unwrap();

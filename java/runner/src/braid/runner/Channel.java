@@ -9,7 +9,7 @@ import java.net.InetAddress;
 import java.net.Socket;
 
 /** The connection to the controller. Any thread may send. */
-final class Channel implements Closeable {
+final class Channel implements Closeable, Sink {
     private final Socket socket;
     private final DataInputStream in;
     private final OutputStream out;
@@ -47,7 +47,8 @@ final class Channel implements Closeable {
     }
 
     /** Sends a message. Without a controller there is nothing left to do, so the JVM ends. */
-    void send(Message.Out message) {
+    @Override
+    public void send(Message.Out message) {
         byte[] frame = message.frame();
         try {
             synchronized (out) {

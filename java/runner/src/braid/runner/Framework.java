@@ -22,4 +22,7 @@ public interface Framework {
 
     /** Runs the units and reports on each. */
     void run(List<Group> groups, Reporter reporter) throws Throwable;
+
+    /** Closes what would be closed at the end of the JVM, so that the next run finds it as in a new one. */
+    default void close() throws Throwable {}
 }

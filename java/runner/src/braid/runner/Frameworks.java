@@ -85,6 +85,13 @@ final class Frameworks {
         return null;
     }
 
+    /** Ends what frameworks keep open between runs. */
+    void close() throws Throwable {
+        for (Framework framework : present) {
+            framework.close();
+        }
+    }
+
     /** Throws now what some frameworks would swallow: types in signatures that cannot be loaded. */
     private static void link(Class<?> type) {
         for (Class<?> c = type; c != null && c != Object.class; c = c.getSuperclass()) {

@@ -6,9 +6,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The program inside a worker JVM. It connects to the controller, whose port and secret it reads
- * from standard input (which is empty for tests after that), and does what the controller asks
- * until the connection ends.
+ * The program inside a worker JVM. It connects to the controller, whose port and secret (and, in a
+ * warm worker, number of coverage probes) it reads from standard input, which is empty for tests
+ * after that, and does what the controller asks until the connection ends.
  *
  * <p>Nothing here writes to standard output or error: those belong to the tests.
  */
@@ -23,7 +23,8 @@ public final class Main {
         hideFromClassPath();
         try (Channel channel = Channel.connect(Integer.parseInt(lines[0].trim()), lines[1].trim())) {
             LastWords.install(channel);
-            new Session(channel, Frameworks.present()).serve();
+            int probes = lines.length > 2 ? Integer.parseInt(lines[2].trim()) : 0;
+            new Session(channel, Frameworks.present(), probes).serve();
         }
     }
 

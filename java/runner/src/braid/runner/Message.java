@@ -18,6 +18,9 @@ final class Message {
     static final int RUN = 2;
     static final int DUMP = 3;
     static final int EXIT = 4;
+    static final int RUN_TRIALS = 64;
+    static final int REDEFINE = 65;
+    static final int HALT = 66;
 
     static final int HELLO = 1;
     static final int FOUND = 2;
@@ -31,6 +34,11 @@ final class Message {
     static final int STACK = 10;
     static final int EXITING = 11;
     static final int BROKEN = 12;
+    static final int TRIAL_STARTED = 64;
+    static final int UNIT_RAN = 65;
+    static final int TRIALS_FINISHED = 66;
+    static final int REDEFINED = 67;
+    static final int NOTE = 68;
 
     private Message() {}
 
@@ -74,11 +82,30 @@ final class Message {
         /** Unpaired surrogates, which UTF-8 cannot hold, become question marks. */
         Out text(String value) {
             byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
-            u32(utf8.length);
-            reserve(utf8.length);
-            System.arraycopy(utf8, 0, bytes, length, utf8.length);
-            length += utf8.length;
+            return u32(utf8.length).raw(utf8, 0, utf8.length);
+        }
+
+        /** Bytes without their number. */
+        Out raw(byte[] from, int start, int count) {
+            reserve(count);
+            System.arraycopy(from, start, bytes, length, count);
+            length += count;
             return this;
+        }
+
+        /** The number of this message. */
+        int number() {
+            return bytes[4] & 0xff;
+        }
+
+        /** How long what it says is so far, its number left out. */
+        int length() {
+            return length - 5;
+        }
+
+        /** Appends what this message says from {@code start}, counted behind its number. */
+        void copyTo(Out other, int start) {
+            other.raw(bytes, 5 + start, length - 5 - start);
         }
 
         Out option(String value) {
@@ -106,10 +133,26 @@ final class Message {
             return body.get() & 0xff;
         }
 
+        boolean bool() {
+            return u8() != 0;
+        }
+
+        int u32() {
+            return body.getInt();
+        }
+
+        long u64() {
+            return body.getLong();
+        }
+
+        byte[] bytes() {
+            byte[] bytes = new byte[body.getInt()];
+            body.get(bytes);
+            return bytes;
+        }
+
         String text() {
-            byte[] utf8 = new byte[body.getInt()];
-            body.get(utf8);
-            return new String(utf8, StandardCharsets.UTF_8);
+            return new String(bytes(), StandardCharsets.UTF_8);
         }
 
         List<String> texts() {

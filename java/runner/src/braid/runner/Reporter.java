@@ -31,14 +31,14 @@ public final class Reporter {
         int leaves;
     }
 
-    private final Channel channel;
+    private final Sink sink;
     private final Map<String, Progress> units = new LinkedHashMap<>();
     private final Map<String, Long> started = new HashMap<>();
     private final Set<String> done = new LinkedHashSet<>();
     private String last;
 
-    Reporter(Channel channel, Set<String> units) {
-        this.channel = channel;
+    Reporter(Sink sink, Set<String> units) {
+        this.sink = sink;
         for (String unit : units) {
             this.units.put(unit, new Progress());
         }
@@ -58,7 +58,7 @@ public final class Reporter {
         finishOthers(unit);
         progress.state = State.OPEN;
         last = unit;
-        channel.send(new Message.Out(Message.UNIT_STARTED).text(unit));
+        sink.send(new Message.Out(Message.UNIT_STARTED).text(unit));
     }
 
     /** A leaf begins. */
@@ -70,13 +70,13 @@ public final class Reporter {
         finishOthers(unit);
         last = unit;
         started.put(leaf, System.nanoTime());
-        channel.send(new Message.Out(Message.LEAF_STARTED).text(unit).text(leaf));
+        sink.send(new Message.Out(Message.LEAF_STARTED).text(unit).text(leaf));
     }
 
     /** A leaf has ended well. */
     public synchronized void pass(String unit, String leaf) {
         if (wants(unit)) {
-            channel.send(leaf(unit, leaf).u8(0).u64(clock(unit, leaf)));
+            sink.send(leaf(unit, leaf).u8(0).u64(clock(unit, leaf)));
         }
     }
 
@@ -84,9 +84,10 @@ public final class Reporter {
     public synchronized void fail(String unit, String leaf, Throwable cause) {
         if (wants(unit)) {
             open(unit);
+            sink.threw(cause);
             Message.Out out = leaf(unit, leaf).u8(1).bool(Throwables.isAssertion(cause));
             out.text(cause.getClass().getName()).option(Throwables.message(cause));
-            channel.send(out.text(Throwables.trace(cause)).u64(clock(unit, leaf)));
+            sink.send(out.text(Throwables.trace(cause)).u64(clock(unit, leaf)));
         }
     }
 
@@ -95,7 +96,7 @@ public final class Reporter {
         if (wants(unit)) {
             open(unit);
             String why = Throwables.cut(reason == null ? "" : reason);
-            channel.send(leaf(unit, leaf).u8(2).text(why).u64(clock(unit, leaf)));
+            sink.send(leaf(unit, leaf).u8(2).text(why).u64(clock(unit, leaf)));
         }
     }
 
@@ -199,6 +200,6 @@ public final class Reporter {
         Progress progress = units.get(unit);
         progress.state = State.FINISHED;
         done.remove(unit);
-        channel.send(new Message.Out(Message.UNIT_FINISHED).text(unit).u64(progress.nanos));
+        sink.send(new Message.Out(Message.UNIT_FINISHED).text(unit).u64(progress.nanos));
     }
 }

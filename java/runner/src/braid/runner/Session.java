@@ -18,10 +18,16 @@ final class Session {
     private final Frameworks frameworks;
     private final Thread worker = Thread.currentThread();
     private final BlockingQueue<byte[]> requests = new LinkedBlockingQueue<>();
+    /** Null in a plain worker. */
+    private final Warm warm;
 
-    Session(Channel channel, Frameworks frameworks) {
+    /**
+     * @param probes of the woven program
+     */
+    Session(Channel channel, Frameworks frameworks, int probes) {
         this.channel = channel;
         this.frameworks = frameworks;
+        this.warm = Warm.isPossible() ? new Warm(channel, frameworks, probes) : null;
     }
 
     /** Serves until the JVM is ended from the listening thread. */
@@ -29,6 +35,9 @@ final class Session {
         Thread listener = new Thread(this::listen, "braid-listener");
         listener.setDaemon(true);
         listener.start();
+        if (warm != null) {
+            warm.prepare();
+        }
         while (true) {
             try {
                 answer(new Message.In(requests.take()));
@@ -48,7 +57,10 @@ final class Session {
                         Runtime.getRuntime().halt(0);
                         break;
                     case Message.DUMP:
-                        channel.send(new Message.Out(Message.STACK).text(Stacks.dump(worker)));
+                        channel.send(new Message.Out(Message.STACK).text(Stacks.dump(runner())));
+                        break;
+                    case Message.HALT:
+                        warm.halt();
                         break;
                     default:
                         requests.add(body);
@@ -62,15 +74,33 @@ final class Session {
         Runtime.getRuntime().halt(0);
     }
 
+    private Thread runner() {
+        Thread trying = warm == null ? null : warm.thread();
+        return trying == null ? worker : trying;
+    }
+
     private void answer(Message.In request) {
         switch (request.u8()) {
             case Message.DISCOVER:
-                discover(request.texts(), new Tags(request.texts(), request.texts()));
+                List<String> classes = request.texts();
+                Tags tags = new Tags(request.texts(), request.texts());
+                if (warm == null) {
+                    discover(classes, tags);
+                } else {
+                    warm.inEpoch(() -> discover(classes, tags));
+                }
                 channel.send(new Message.Out(Message.DISCOVERED));
                 break;
             case Message.RUN:
                 run(request.texts());
                 channel.send(new Message.Out(Message.RUN_FINISHED));
+                break;
+            case Message.RUN_TRIALS:
+                warm.run(request);
+                channel.send(new Message.Out(Message.TRIALS_FINISHED));
+                break;
+            case Message.REDEFINE:
+                channel.send(warm.redefine(request));
                 break;
             default:
                 throw new IllegalStateException("unknown request");

@@ -4,7 +4,8 @@ package braid.runtime;
  * What woven code reads and calls. On the boot class path, so that every class of the program can see it.
  *
  * <p>The fields are plain on purpose: one thread drives runs one after the other, and a field read must
- * cost no more than that.
+ * cost no more than that. Threads that a run leaves behind are ended before the next one begins, so that
+ * none of them can use up its fuel.
  */
 public final class Braid {
     private Braid() {}
@@ -15,16 +16,37 @@ public final class Braid {
     /** The static state of the program belongs to this epoch; each run begins a new one. */
     public static int epoch;
 
-    /** Ticks that the current run may still use. */
+    /** Ticks that the current run may still use; below zero every tick throws. */
     public static long fuel = Long.MAX_VALUE;
 
     /** Coverage: one byte a probe, set at its first hit. */
     public static byte[] hits = new byte[0];
 
+    /** How far below zero fuel goes before {@link #hardTick} throws. */
+    private static final long HARD = 10_000;
+
     /** Called at loop heads and method entries. */
     public static void tick() {
         if (--fuel < 0) {
             exhausted();
+        }
+    }
+
+    /**
+     * Called where no handler of the loop can catch: ends loops that swallow what {@link #tick} throws,
+     * after they have had time to clean up.
+     */
+    public static void hardTick() {
+        if (fuel < -HARD) {
+            exhausted();
+        }
+    }
+
+    /** Called at the entry of methods that have a probe. */
+    public static void hit(int probe) {
+        byte[] all = hits;
+        if (probe < all.length && all[probe] == 0) {
+            all[probe] = 1;
         }
     }
 

@@ -17,4 +17,19 @@ public final class Native {
      * @return 0, or the number of a JVMTI error
      */
     public static native int redefine(Class<?>[] classes, byte[][] contents);
+
+    /**
+     * Opens a package of the JDK to this package and nobody else: the program must see the JDK as closed
+     * as it is.
+     *
+     * @param inside a class of the module that has the package
+     * @return 0, or the number of a JVMTI error
+     */
+    static native int open(Class<?> inside, String packageName, Class<?> to);
+
+    /** Whether a class has been initialised; asking does not do it. */
+    static native boolean initialised(Class<?> type);
+
+    /** What the agent has to tell, one line each, since the last call; null if nothing. */
+    public static native String notes();
 }

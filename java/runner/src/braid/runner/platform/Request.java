@@ -1,5 +1,6 @@
 package braid.runner.platform;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -23,6 +24,11 @@ final class Request implements EngineDiscoveryRequest {
         for (Class<?> type : types) {
             selectors.add(DiscoverySelectors.selectClass(type));
         }
+    }
+
+    /** A single method. */
+    Request(Class<?> type, Method method) {
+        selectors.add(DiscoverySelectors.selectMethod(type, method));
     }
 
     Throwable problem() {

@@ -50,6 +50,16 @@ final class Requests {
         }
     }
 
+    /** Closes the session of all requests so far. */
+    static void close() throws Throwable {
+        Object open = session;
+        session = null;
+        boolean ours = !Sessions.close();
+        if (ours && open instanceof AutoCloseable) {
+            ((AutoCloseable) open).close();
+        }
+    }
+
     private static Method factory() {
         Method best = null;
         for (Method method : ExecutionRequest.class.getDeclaredMethods()) {

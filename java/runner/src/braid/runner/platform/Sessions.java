@@ -6,11 +6,15 @@ import java.lang.reflect.Method;
 /**
  * Set-up around all tests of a JVM. A project that has it (a {@code LauncherSessionListener}) has the
  * launcher on its class path; opening a session is all that is needed of it. The session stays open
- * as long as the JVM lives.
+ * as long as the JVM lives, or in a warm worker until the end of the run.
  */
 final class Sessions {
     private static final String LISTENERS =
             "META-INF/services/org.junit.platform.launcher.LauncherSessionListener";
+    /** Looking for them takes as long as the class path. */
+    private static final boolean HAS_LISTENERS =
+            Sessions.class.getClassLoader().getResource(LISTENERS) != null;
+
     private static boolean tried;
     private static Object session;
 
@@ -18,11 +22,11 @@ final class Sessions {
 
     /** Opens a session once, if the project has listeners for it. */
     static synchronized void open() throws Throwable {
-        ClassLoader loader = Sessions.class.getClassLoader();
-        if (tried || loader.getResource(LISTENERS) == null) {
+        if (tried || !HAS_LISTENERS) {
             return;
         }
         tried = true;
+        ClassLoader loader = Sessions.class.getClassLoader();
         Method open;
         try {
             Class<?> factory =
@@ -37,6 +41,17 @@ final class Sessions {
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
+    }
+
+    /** Closes the session; false if there is none. */
+    static synchronized boolean close() throws Throwable {
+        Object open = session;
+        session = null;
+        tried = false;
+        if (open instanceof AutoCloseable) {
+            ((AutoCloseable) open).close();
+        }
+        return open != null;
     }
 
     /** The session's store, if there is a session and it has one. */

@@ -1,6 +1,7 @@
 package braid.runner.platform;
 
 import braid.runner.Unit;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -39,9 +40,26 @@ final class Tree {
     }
 
     static Tree discover(TestEngine engine, List<Class<?>> types) {
-        Request request = new Request(types);
+        return discover(engine, new Request(types));
+    }
+
+    private static Tree discover(TestEngine engine, Request request) {
         TestDescriptor root = engine.discover(request, UniqueId.forEngine(engine.getId()));
         return new Tree(root, request.problem());
+    }
+
+    /**
+     * The tree of a single unit, which spares searching the rest of its class; null if the unit is not
+     * simply the only method of its name.
+     */
+    static Tree discover(TestEngine engine, Class<?> type, String unit) {
+        String name = unit.substring(unit.indexOf('#') + 1);
+        Method only = Methods.only(type, name);
+        if (only == null) {
+            return null;
+        }
+        Tree tree = discover(engine, new Request(type, only));
+        return tree.units.size() == 1 && tree.has(unit) ? tree : null;
     }
 
     TestDescriptor root() {

@@ -4,4 +4,8 @@ public final class DiscoverySelectors {
     public static ClassSelector selectClass(Class<?> type) {
         return null;
     }
+
+    public static MethodSelector selectMethod(Class<?> type, java.lang.reflect.Method method) {
+        return null;
+    }
 }

@@ -1,44 +1,41 @@
 //! Compiles the Java sources under `java/` and packs each part into a jar.
 //!
 //! A part whose folder does not exist is left out. A part is compiled for Java 8 and may use the
-//! JRE only, plus (the runner) the signatures in `java/stubs`; a part with a `javac.args` file
-//! brings its own options. The jars are the same bytes for the same sources and compiler.
+//! JRE only, plus (the runner) the runtime and the signatures in `java/stubs`; a part with a
+//! `javac.args` file brings its own options. The jars are the same bytes for the same sources and
+//! compiler.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, exit};
+use std::process::Command;
 
-type Result<T> = std::result::Result<T, String>;
+use crate::{Result, failure};
 
-/// The parts, with whether they compile against the stubs.
-const PARTS: [(&str, bool); 3] = [("runner", true), ("compiler", false), ("runtime", false)];
+/// The parts, with what they compile against.
+const PARTS: [(&str, &[&str]); 3] = [
+    ("runtime", &[]),
+    ("runner", &["stubs", "runtime"]),
+    ("compiler", &[]),
+];
 
-fn main() {
-    if let Err(message) = build() {
-        eprintln!("{message}");
-        exit(1);
-    }
-}
-
-fn build() -> Result<()> {
-    let java = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../java");
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+/// Makes `out/<part>.jar` for each part, empty for one that there are no sources of.
+pub(crate) fn build(java: &Path, out: &Path) -> Result<()> {
     println!("cargo::rerun-if-changed={}", java.display());
-    println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=JAVA_HOME");
     println!("cargo::rerun-if-env-changed=PATH");
     let stubs = out.join("stubs");
     if !java_files(&java.join("stubs"))?.is_empty() {
-        compile(&java.join("stubs"), &stubs, None)?;
+        compile(&java.join("stubs"), &stubs, &[])?;
     }
-    for (part, with_stubs) in PARTS {
+    for (part, class_path) in PARTS {
         let jar = out.join(format!("{part}.jar"));
         let sources = java.join(part);
         if !java_files(&sources)?.is_empty() {
             let classes = out.join(part);
-            compile(&sources, &classes, with_stubs.then_some(&stubs))?;
+            let class_path: Vec<PathBuf> = class_path.iter().map(|name| out.join(name)).collect();
+            compile(&sources, &classes, &class_path)?;
             copy_resources(&sources.join("resources"), &classes)?;
             fs::write(&jar, pack(&classes)?).map_err(|e| failure("write", &jar, &e))?;
         } else {
@@ -48,12 +45,8 @@ fn build() -> Result<()> {
     Ok(())
 }
 
-fn failure(what: &str, path: &Path, cause: &dyn std::fmt::Display) -> String {
-    format!("cannot {what} {}: {cause}", path.display())
-}
-
 /// Compiles every source file below `sources`, those in a `test` folder left out.
-fn compile(sources: &Path, classes: &Path, class_path: Option<&PathBuf>) -> Result<()> {
+fn compile(sources: &Path, classes: &Path, class_path: &[PathBuf]) -> Result<()> {
     if classes.exists() {
         fs::remove_dir_all(classes).map_err(|e| failure("empty", classes, &e))?;
     }
@@ -68,11 +61,8 @@ fn compile(sources: &Path, classes: &Path, class_path: Option<&PathBuf>) -> Resu
         "UTF-8",
     ]);
     javac.args(options(sources)?);
-    if let Some(class_path) = class_path {
-        javac.arg("-cp").arg(class_path);
-    } else {
-        javac.args(["-cp", ""]);
-    }
+    let class_path = std::env::join_paths(class_path).map_err(|e| e.to_string())?;
+    javac.arg("-cp").arg(class_path);
     javac.arg("-d").arg(classes).args(java_files(sources)?);
     let output = javac.output().map_err(|e| {
         format!(

@@ -1,0 +1,210 @@
+//! Warm workers: every run as if in a new JVM, and none for ever.
+
+mod support;
+
+use std::path::Path;
+use std::time::Duration;
+
+use braid_exec::{Cancel, CrashKind, Ran, Selection, UnitEnd, WarmEnd, WarmWorker};
+
+use support::warm::{run, spec, summary, trial};
+use support::{PATIENCE, Subject};
+
+/// All units of a subject, as a warm worker finds them.
+fn units(worker: &mut WarmWorker, subject: &Subject) -> Vec<String> {
+    let found = worker.discover(&subject.selection(), PATIENCE, &Cancel::new());
+    let found = found.unwrap();
+    assert_eq!(found.problems, []);
+    found.units.into_iter().map(|unit| unit.id.0).collect()
+}
+
+fn on_each_jdk(test: impl Fn(&Path)) {
+    for jdk in braid_subjects::jdks() {
+        test(&jdk);
+    }
+}
+
+fn report(ran: &[Ran]) -> Vec<String> {
+    ran.iter()
+        .map(|ran| format!("{}: {}", ran.unit, summary(ran)))
+        .collect()
+}
+
+/// The tests of the subject look for traces of themselves: passing twice means that none are left.
+#[test]
+fn the_second_run_finds_everything_as_the_first() {
+    let subject = Subject::compile("state", braid_subjects::junit4());
+    on_each_jdk(|jdk| {
+        let mut worker = WarmWorker::start(&spec(&subject, jdk)).unwrap();
+        let units = units(&mut worker, &subject);
+        let units: Vec<&str> = units.iter().map(String::as_str).collect();
+        let trials = [
+            trial(&units, None),
+            trial(&units, None),
+            trial(&units, None),
+        ];
+        let (ran, end) = run(&mut worker, &trials);
+        let report = report(&ran);
+        let bad: Vec<_> = report
+            .iter()
+            .filter(|text| !text.ends_with(": passed"))
+            .collect();
+        assert!(bad.is_empty(), "on {}: {bad:#?} {end:?}", jdk.display());
+        assert_eq!(end, WarmEnd::Done);
+        assert_eq!(ran.len(), 3 * units.len());
+        let ticks = |trial: usize| -> Vec<u64> {
+            let of = ran.iter().filter(|ran| ran.trial == trial);
+            // The threads of this one tick as long as they live.
+            let of = of.filter(|ran| !ran.unit.0.contains("threads"));
+            of.map(|ran| ran.ticks).collect()
+        };
+        assert_eq!(ticks(1), ticks(2), "on {}", jdk.display());
+        assert!(!worker.output().stderr.contains("hook ran"));
+    });
+}
+
+#[test]
+fn endless_programs_run_out_of_fuel_and_the_worker_goes_on() {
+    let subject = Subject::compile("loops", braid_subjects::junit4());
+    on_each_jdk(|jdk| {
+        let mut worker = WarmWorker::start(&spec(&subject, jdk)).unwrap();
+        let mut units = units(&mut worker, &subject);
+        units.retain(|id| id.contains("LoopsTest#"));
+        let (ran, _) = run(&mut worker, &[trial(&["loops.LoopsTest#ends"], None)]);
+        assert_eq!(summary(&ran[0]), "passed");
+        assert!(ran[0].ticks > 1000, "{}", ran[0].ticks);
+        let fuel = 10 * ran[0].ticks;
+        for id in &units {
+            let (ran, end) = run(
+                &mut worker,
+                &[trial(&[id, "loops.LoopsTest#ends"], Some(fuel))],
+            );
+            let report = report(&ran);
+            assert_eq!(end, WarmEnd::Done, "on {}: {report:?}", jdk.display());
+            let expected = if id.ends_with("#ends") {
+                UnitEnd::Finished
+            } else {
+                UnitEnd::OutOfFuel
+            };
+            assert_eq!(ran[0].end, expected, "on {}: {report:?}", jdk.display());
+            assert!(ran[0].duration < Duration::from_secs(5), "{:?}", ran[0]);
+            assert_eq!(
+                summary(&ran[1]),
+                "passed",
+                "after {id} on {}",
+                jdk.display()
+            );
+        }
+    });
+}
+
+#[test]
+fn what_blocks_is_interrupted_and_else_given_up() {
+    let subject = Subject::compile("loops", braid_subjects::junit4());
+    on_each_jdk(|jdk| {
+        let mut worker = WarmWorker::start(&spec(&subject, jdk)).unwrap();
+        let mut units = units(&mut worker, &subject);
+        units.retain(|id| id.contains("#waits"));
+        assert_eq!(units.len(), 5);
+        let units: Vec<&str> = units.iter().map(String::as_str).collect();
+        let (ran, end) = run(&mut worker, &[trial(&units, Some(1_000_000))]);
+        assert_eq!(end, WarmEnd::Done, "{:?}", report(&ran));
+        for ran in &ran {
+            assert!(matches!(ran.end, UnitEnd::Idle { .. }), "{}", summary(ran));
+        }
+        let given_up = |id: &str, wall| {
+            let mut worker = WarmWorker::start(&spec(&subject, jdk)).unwrap();
+            let id = format!("loops.WaitsTest#{id}");
+            let mut trial = trial(&[&id, &id], Some(1_000_000));
+            trial.units[0].wall = wall;
+            let (ran, end) = run(&mut worker, &[trial]);
+            assert_eq!(ran.len(), 1, "nothing runs in a tainted JVM");
+            assert!(matches!(end, WarmEnd::Tainted { .. }), "{end:?}");
+            ran.into_iter().next().unwrap().end
+        };
+        let (second, long) = (Duration::from_secs(1), PATIENCE);
+        assert!(matches!(given_up("deadlocks", long), UnitEnd::Idle { .. }));
+        let ends = [
+            given_up("busyInLibrary", second),
+            given_up("stuckInNativeCode", second),
+        ];
+        for end in ends {
+            let UnitEnd::OverTime { stack } = end else {
+                panic!("{end:?}");
+            };
+            assert!(stack.contains("WaitsTest"), "{stack}");
+        }
+    });
+}
+
+#[test]
+fn what_ends_or_fills_the_jvm_costs_the_worker() {
+    let subject = Subject::compile("loops", braid_subjects::junit4());
+    let spec = spec(&subject, &braid_subjects::jdk());
+    let mut worker = WarmWorker::start(&spec).unwrap();
+    let exit = "loops.WaitsTest#exits";
+    let (ran, end) = run(&mut worker, &[trial(&[exit], None)]);
+    assert!(ran.is_empty());
+    let WarmEnd::Crashed { trial: 0, crash } = end else {
+        panic!("{end:?}");
+    };
+    assert_eq!(crash.kind, CrashKind::Exit { code: 7 });
+    assert_eq!(crash.unit, Some(exit.into()));
+    let mut worker = WarmWorker::start(&spec).unwrap();
+    let memory = "loops.WaitsTest#fillsMemory";
+    let (ran, end) = run(&mut worker, &[trial(&[memory], None)]);
+    assert!(
+        summary(&ran[0]).contains("OutOfMemoryError"),
+        "{}",
+        summary(&ran[0])
+    );
+    assert!(matches!(end, WarmEnd::Tainted { .. }), "{end:?}");
+}
+
+/// Guards against fixtures that would pass in any JVM.
+#[test]
+fn without_reset_the_second_run_finds_the_traces_of_the_first() {
+    let subject = Subject::compile("state", braid_subjects::junit4());
+    let mut spec = spec(&subject, &braid_subjects::jdk());
+    spec.world = None;
+    let mut worker = WarmWorker::start(&spec).unwrap();
+    let mut units = units(&mut worker, &subject);
+    units.retain(|id| id.contains("ProgramTest#"));
+    let dirty: Vec<&str> = units
+        .iter()
+        .filter(|id| {
+            let (ran, _) = run(&mut worker, &[trial(&[id], None), trial(&[id], None)]);
+            ran.iter().any(|ran| !ran.passed())
+        })
+        .map(|id| id.rsplit_once('#').unwrap().1)
+        .collect();
+    for id in [
+        "lazilyFilledMap",
+        "singleton",
+        "enumWithState",
+        "interfaceConstants",
+        "reflection",
+    ] {
+        assert!(dirty.contains(&id), "{id} notices nothing: {dirty:?}");
+    }
+}
+
+#[test]
+fn a_unit_that_does_not_exist_fails() {
+    let subject = Subject::compile("loops", braid_subjects::junit4());
+    let mut worker = WarmWorker::start(&spec(&subject, &braid_subjects::jdk())).unwrap();
+    let units = ["loops.LoopsTest#nothing", "loops.Missing#nothing"];
+    let (ran, end) = run(&mut worker, &[trial(&units, None)]);
+    assert_eq!(end, WarmEnd::Done);
+    for ran in &ran {
+        assert!(!ran.passed(), "{}", summary(ran));
+    }
+    let nothing = Selection::default();
+    assert_eq!(
+        worker
+            .discover(&nothing, PATIENCE, &Cancel::new())
+            .unwrap()
+            .units,
+        []
+    );
+}

@@ -1,0 +1,204 @@
+package braid.runner;
+
+import braid.runtime.Braid;
+import braid.runtime.Native;
+import braid.runtime.OutOfFuel;
+import braid.runtime.Reset;
+import braid.runtime.Threads;
+import java.lang.reflect.Modifier;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * One run of one unit on a thread of its own: nothing that belongs to a thread (thread locals, context
+ * class loader, interrupts) goes from one run to the next. The thread that made it watches.
+ */
+final class Attempt implements Runnable {
+    static final int FINISHED = 0;
+    static final int OUT_OF_FUEL = 1;
+    static final int OVER_TIME = 2;
+    static final int IDLE = 3;
+
+    /** How often we look after a run. */
+    private static final long LOOK_MS = 20;
+    /** How long a run may take to end once it has no fuel left, was interrupted, was stopped. */
+    private static final long PATIENCE_MS = 250;
+
+    private final Order.Unit unit;
+    private final Frameworks frameworks;
+    private final Threads threads;
+    private final Leaves leaves;
+    private final Thread thread;
+    private volatile boolean over;
+    private int end = FINISHED;
+    private String stack = "";
+    private String taint;
+    private long nanos;
+    private long ticks;
+
+    Attempt(Order.Unit unit, Frameworks frameworks, Threads threads) {
+        this.unit = unit;
+        this.frameworks = frameworks;
+        this.threads = threads;
+        this.leaves = new Leaves(unit.id);
+        this.thread = new Thread(this, "main");
+    }
+
+    Thread thread() {
+        return thread;
+    }
+
+    @Override
+    public void run() {
+        try {
+            Iterator<Batch> batches = new Plan(Collections.singletonList(unit.id), frameworks);
+            while (batches.hasNext()) {
+                Batch batch = batches.next();
+                Reporter reporter = new Reporter(leaves, batch.units());
+                try {
+                    touch(batch);
+                    batch.run(reporter);
+                    reporter.end(null);
+                } catch (Throwable e) {
+                    reporter.end(e);
+                }
+            }
+            frameworks.close();
+        } catch (Throwable e) {
+            leaves.threw(e);
+            taint = "the run ended with " + e;
+        } finally {
+            over = true;
+        }
+    }
+
+    /** Frameworks read static fields of test classes by reflection, past all guards. */
+    private static void touch(Batch batch) {
+        for (Group group : batch.groups) {
+            Class<?> type = group.type;
+            Reset.touch(type);
+            while (type.isMemberClass() && !Modifier.isStatic(type.getModifiers())) {
+                type = type.getEnclosingClass();
+                Reset.touch(type);
+            }
+        }
+    }
+
+    /** Runs the unit and waits for its end, or brings it about. */
+    void watch() {
+        long start = System.nanoTime();
+        thread.start();
+        long used = Braid.fuel;
+        long moved = start;
+        while (!join(LOOK_MS)) {
+            long now = System.nanoTime();
+            long fuel = Braid.fuel;
+            if (fuel != used || !isStuck()) {
+                used = fuel;
+                moved = now;
+            }
+            if (fuel < 0) {
+                end = OUT_OF_FUEL;
+            } else if (millis(now - start) > unit.wallMillis) {
+                end = OVER_TIME;
+            } else if (millis(now - moved) > unit.idleMillis) {
+                end = IDLE;
+            }
+            if (end != FINISHED) {
+                break;
+            }
+        }
+        if (Braid.fuel < 0) {
+            end = OUT_OF_FUEL;
+        }
+        ticks = unit.fuel - Math.max(Braid.fuel, 0);
+        if (end != FINISHED) {
+            stop();
+        }
+        nanos = System.nanoTime() - start;
+    }
+
+    private static long millis(long nanos) {
+        return nanos / 1_000_000;
+    }
+
+    /** Waits for the end of the run. */
+    private boolean join(long millis) {
+        try {
+            thread.join(millis);
+        } catch (InterruptedException e) {
+            // Left over from a test that knows our thread; waiting has cleared it.
+        }
+        return !thread.isAlive();
+    }
+
+    /** Whether every thread of the program is blocked. */
+    private boolean isStuck() {
+        if (!isBlocked(thread)) {
+            return false;
+        }
+        for (Thread other : threads.leftOver()) {
+            if (!isBlocked(other)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isBlocked(Thread thread) {
+        switch (thread.getState()) {
+            case BLOCKED:
+            case WAITING:
+            case TIMED_WAITING:
+                return true;
+            default:
+                return false;
+        }
+    }
+
+    /** Every tick throws from now on; then an interrupt, then a stop. */
+    private void stop() {
+        if (join(end == OUT_OF_FUEL ? PATIENCE_MS : 1)) {
+            return;
+        }
+        stack = Stacks.dump(thread);
+        Braid.fuel = Long.MIN_VALUE / 2;
+        thread.interrupt();
+        List<Thread> others = threads.leftOver();
+        others.remove(thread);
+        others.forEach(Thread::interrupt);
+        if (join(PATIENCE_MS)) {
+            return;
+        }
+        taint = "a thread had to be stopped";
+        for (int i = 0; i < 3 && thread.isAlive(); i++) {
+            Native.stop(thread, OutOfFuel.INSTANCE);
+            thread.interrupt();
+            join(PATIENCE_MS);
+        }
+        if (thread.isAlive()) {
+            taint = "a thread does not end";
+        }
+    }
+
+    /** Whether the unit ended by itself and well. */
+    boolean passed() {
+        return end == FINISHED && over && leaves.passed();
+    }
+
+    /** Why the JVM should not be used again; null if nothing speaks against it. */
+    String taint() {
+        return taint == null ? leaves.taint() : taint;
+    }
+
+    /** Appends how it ended, what it used and its results. */
+    void copyTo(Message.Out out) {
+        out.u8(end);
+        if (end == OVER_TIME || end == IDLE) {
+            out.text(stack);
+        }
+        out.u64(ticks).u64(nanos);
+        leaves.copyTo(out);
+    }
+}

@@ -1,0 +1,180 @@
+package braid.runner;
+
+import braid.runtime.Braid;
+import braid.runtime.Native;
+import braid.runtime.Epochs;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Runs many variants in one JVM, one unit at a time, each as if the JVM were new: a new epoch of the
+ * program's static state, a new thread, and the JDK's state put back afterwards.
+ */
+final class Warm {
+    /** Of the heap, when we ask the collector what is really in use, and when we give up. */
+    private static final double FULL = 0.8;
+
+    private final Channel channel;
+    private final Frameworks frameworks;
+    private Epochs epochs;
+    /** One byte a probe of the woven program. */
+    private final byte[] hits;
+    private volatile boolean halted;
+    private volatile Thread thread;
+
+    Warm(Channel channel, Frameworks frameworks, int probes) {
+        this.channel = channel;
+        this.frameworks = frameworks;
+        this.hits = new byte[probes];
+        // Frameworks may have loaded classes of the program already.
+        Braid.hits = hits;
+    }
+
+    /** Whether this JVM has what woven programs need. */
+    static boolean isPossible() {
+        try {
+            Class.forName("braid.runtime.Epochs", false, null);
+            return true;
+        } catch (ClassNotFoundException e) {
+            return false;
+        }
+    }
+
+    /** Remembers the state that each run finds. All threads of our own must live by now. */
+    void prepare() {
+        // The main thread of the program is the one that runs a unit.
+        Thread.currentThread().setName("braid-main");
+        epochs = new Epochs();
+    }
+
+    /** Trials that have not begun are left out. Called from the listening thread. */
+    void halt() {
+        halted = true;
+    }
+
+    /** The thread that runs a unit now; null if there is none. */
+    Thread thread() {
+        return thread;
+    }
+
+    /** Runs code of the program outside of trials, on this thread. */
+    void inEpoch(Runnable action) {
+        epochs.begin(0, Long.MAX_VALUE, hits);
+        try {
+            action.run();
+        } finally {
+            epochs.end();
+            tellNotes();
+        }
+    }
+
+    void run(Message.In request) {
+        Order order = new Order(request);
+        halted = false;
+        for (int i = 0; i < order.trials.size(); i++) {
+            Order.Trial trial = order.trials.get(i);
+            for (int unit : trial.units) {
+                if (halted) {
+                    return;
+                }
+                Outcome outcome = attempt(order, i, unit);
+                if (outcome == Outcome.TAINTED) {
+                    return;
+                }
+                if (outcome == Outcome.FAILED && trial.stopAtFailure) {
+                    break;
+                }
+            }
+        }
+    }
+
+    private enum Outcome {
+        PASSED,
+        FAILED,
+        TAINTED
+    }
+
+    private Outcome attempt(Order order, int trial, int place) {
+        channel.send(new Message.Out(Message.TRIAL_STARTED).u32(trial).u32(place));
+        Order.Unit unit = order.units.get(place);
+        Attempt attempt = new Attempt(unit, frameworks, epochs.threads());
+        if (order.record) {
+            Arrays.fill(hits, (byte) 0);
+        }
+        epochs.begin(order.trials.get(trial).variant, unit.fuel, hits);
+        thread = attempt.thread();
+        attempt.watch();
+        Message.Out out = new Message.Out(Message.UNIT_RAN).u32(trial).u32(place);
+        attempt.copyTo(out);
+        out.bool(order.record);
+        if (order.record) {
+            bits(out);
+        }
+        String taint = epochs.end();
+        thread = null;
+        taint = attempt.taint() == null ? taint : attempt.taint();
+        taint = taint == null ? memory() : taint;
+        channel.send(out.option(taint));
+        tellNotes();
+        if (taint != null) {
+            return Outcome.TAINTED;
+        }
+        return attempt.passed() ? Outcome.PASSED : Outcome.FAILED;
+    }
+
+    /** The hits as a set, eight probes a byte. */
+    private void bits(Message.Out out) {
+        byte[] set = new byte[(hits.length + 7) / 8];
+        for (int i = 0; i < hits.length; i++) {
+            if (hits[i] != 0) {
+                set[i / 8] |= (byte) (1 << (i % 8));
+            }
+        }
+        out.u32(set.length).raw(set, 0, set.length);
+    }
+
+    /** Asks the collector only when the heap looks full. */
+    private static String memory() {
+        if (inUse() < FULL) {
+            return null;
+        }
+        System.gc();
+        return inUse() < FULL ? null : "memory is not given back";
+    }
+
+    private static double inUse() {
+        Runtime runtime = Runtime.getRuntime();
+        return (double) (runtime.totalMemory() - runtime.freeMemory()) / runtime.maxMemory();
+    }
+
+    private void tellNotes() {
+        String notes = Native.notes();
+        if (notes != null) {
+            for (String note : notes.split("\n")) {
+                channel.send(new Message.Out(Message.NOTE).text(note));
+            }
+        }
+    }
+
+    /** Gives classes other bytes; classes that are not loaded yet are loaded first. */
+    Message.Out redefine(Message.In request) {
+        List<Class<?>> classes = new ArrayList<>();
+        List<byte[]> contents = new ArrayList<>();
+        int error = -1;
+        String message = "";
+        try {
+            for (int left = request.u32(); left > 0; left--) {
+                String name = request.text();
+                contents.add(request.bytes());
+                classes.add(Frameworks.load(name));
+            }
+            error =
+                    Native.redefine(
+                            classes.toArray(new Class<?>[0]), contents.toArray(new byte[0][]));
+        } catch (Throwable e) {
+            message = Throwables.summary(e);
+        }
+        return new Message.Out(Message.REDEFINED).u32(error).text(message);
+    }
+}
