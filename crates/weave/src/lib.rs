@@ -1,0 +1,30 @@
+//! Class files and variants in, woven class files and maps out. Nothing here runs anything or
+//! reads a file: bytes go in, bytes come out.
+//!
+//! - [`instrument()`] prepares any class for a warm JVM: fuel at loop heads and method entries,
+//!   coverage probes, and static state that is initialised again in every epoch.
+//! - [`weave()`] puts the changed methods of many variants into one class, each behind a switch on
+//!   the active variant; [`weave_program`] does it for a set of classes and patches, with the
+//!   classes that patches add.
+//!
+//! The order is: weave first, build the [`World`] from the woven classes, then instrument.
+
+/// Grows whenever the same input gives another output, for caches of woven classes.
+pub const VERSION: u32 = 1;
+
+mod error;
+mod instrument;
+mod names;
+mod probes;
+mod serial;
+mod weave;
+mod world;
+
+pub use error::WeaveError;
+pub use instrument::{Instrumented, Note, Passes, instrument};
+pub use probes::{ProbeBase, ProbeMap};
+pub use weave::{
+    Added, Alternative, Change, ClassChange, MethodKey, Nest, Region, Site, SiteMap, Variant,
+    Woven, WovenProgram, weave, weave_program,
+};
+pub use world::{State, World};

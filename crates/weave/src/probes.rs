@@ -1,0 +1,117 @@
+//! Numbers of coverage probes: one for each method, dense over the program.
+
+use std::collections::BTreeMap;
+
+use braid_classfile::ClassFile;
+
+use crate::error::Result;
+use crate::names::is_ours;
+
+/// The probes of a class: the method at position `i < count` of the class file has probe
+/// `first + i`. Methods behind those were added by weaving and have none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub struct ProbeBase {
+    /// The number of the first probe.
+    pub first: u32,
+    /// How many there are.
+    pub count: u32,
+}
+
+/// The probes of a program. Numbers depend only on the classes and the order in which they were
+/// added, so every JVM that runs the program has the same ones.
+///
+/// Add the *original* classes: weaving appends methods, and those have no probes.
+#[derive(Clone, Debug, Default)]
+pub struct ProbeMap {
+    classes: BTreeMap<String, Entry>,
+    /// Class of each range of probes, by its end.
+    ends: BTreeMap<u32, String>,
+    count: u32,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    base: ProbeBase,
+    methods: Vec<(String, String)>,
+}
+
+impl ProbeMap {
+    /// A map without classes.
+    pub fn new() -> ProbeMap {
+        ProbeMap::default()
+    }
+
+    /// Adds a class; a class of that name which was added before keeps its probes.
+    pub fn add(&mut self, bytes: &[u8]) -> Result<ProbeBase> {
+        let class = ClassFile::parse(bytes)?;
+        let name = class.name().to_string();
+        if let Some(entry) = self.classes.get(&name) {
+            return Ok(entry.base);
+        }
+        let methods: Vec<_> = class
+            .methods()
+            .filter(|method| !is_ours(method.name().as_bytes()))
+            .map(|method| (method.name().to_string(), method.descriptor().to_string()))
+            .collect();
+        let base = ProbeBase {
+            first: self.count,
+            count: methods.len() as u32,
+        };
+        self.count += methods.len() as u32;
+        if !methods.is_empty() {
+            self.ends.insert(self.count, name.clone());
+        }
+        self.classes.insert(name, Entry { base, methods });
+        Ok(base)
+    }
+
+    /// Number of probes, which is the length that `Braid.hits` needs.
+    pub fn len(&self) -> u32 {
+        self.count
+    }
+
+    /// True if there is no probe.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The first probe of a class.
+    pub fn base(&self, class: &str) -> Option<ProbeBase> {
+        self.classes.get(class).map(|entry| entry.base)
+    }
+
+    /// All classes with their first probes.
+    pub fn bases(&self) -> impl Iterator<Item = (&str, ProbeBase)> {
+        self.classes
+            .iter()
+            .map(|(name, entry)| (name.as_str(), entry.base))
+    }
+
+    /// The probe of a method.
+    pub fn probe(&self, class: &str, method: &str, descriptor: &str) -> Option<u32> {
+        let entry = self.classes.get(class)?;
+        let position = entry
+            .methods
+            .iter()
+            .position(|(name, desc)| name == method && desc == descriptor)?;
+        Some(entry.base.first + position as u32)
+    }
+
+    /// The probes of all methods of a class.
+    pub fn of_class(&self, class: &str) -> std::ops::Range<u32> {
+        let entry = self.classes.get(class);
+        entry.map_or(0..0, |entry| {
+            entry.base.first..entry.base.first + entry.methods.len() as u32
+        })
+    }
+
+    /// Class, method and descriptor of a probe.
+    pub fn method(&self, probe: u32) -> Option<(&str, &str, &str)> {
+        let (_, class) = self.ends.range(probe + 1..).next()?;
+        let entry = self.classes.get(class)?;
+        let (method, descriptor) = entry
+            .methods
+            .get(probe.checked_sub(entry.base.first)? as usize)?;
+        Some((class, method, descriptor))
+    }
+}

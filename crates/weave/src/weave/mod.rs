@@ -1,0 +1,23 @@
+//! Puts the changed methods of many variants into one class.
+//!
+//! Every distinct new body becomes a *companion*: a private synthetic method (or constructor) of
+//! the same class. The changed method starts with a switch on the active variant that calls the
+//! companion; without an active variant its own code runs.
+
+mod canonical;
+mod class;
+mod diff;
+mod dispatch;
+mod header;
+mod import;
+mod model;
+mod program;
+mod rename;
+mod write;
+
+pub use class::weave;
+pub use model::{
+    Added, Alternative, Change, ClassChange, MethodKey, Nest, Region, Site, SiteMap, Variant,
+    Woven, WovenProgram,
+};
+pub use program::weave_program;
