@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use braid_engine::{
-    FlakyPolicy, PatchRequest, ProjectRequest, RunOptions, StrategyKind, TimeoutRule,
+    FlakyPolicy, PatchRequest, ProjectRequest, RunOptions, StrategyKind, Technique, TimeoutRule,
 };
 use braid_report::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -22,6 +22,8 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Judge patches: apply, compile and test each one, and say what came of it
     Validate(Box<ValidateArgs>),
+    /// Run a main class or the tests for every combination of options, all at once
+    Vary(Box<crate::vary::VaryArgs>),
     /// Judge the patches of a bundled example project and print the table
     Demo(DemoArgs),
     /// Say what was found of the project, the JDK and the build tool, and what is wrong
@@ -186,9 +188,12 @@ pub(crate) struct RunArgs {
     /// What to do with tests that are not steady [default: skip]
     #[arg(long, value_enum)]
     pub flaky: Option<Flaky>,
-    /// How patches are judged [default: plain]
+    /// How patches are judged [default: woven]
     #[arg(long, value_enum)]
     pub strategy: Option<Strategy>,
+    /// Do without a technique of the strategy, to see what it is worth (may be repeated)
+    #[arg(long, value_enum, value_name = "TECHNIQUE")]
+    pub without: Vec<Without>,
     /// Neither ask nor fill the store of earlier results
     #[arg(long)]
     pub no_cache: bool,
@@ -202,6 +207,7 @@ impl RunArgs {
             timeout: self.timeout,
             flaky: self.flaky.map(Into::into),
             strategy: self.strategy.map(Into::into),
+            without: self.without.iter().copied().map(Into::into).collect(),
             full: self.full.then_some(true),
             allow_test_edits: select.allow_test_edits.then_some(true),
             failing: select.failing.clone(),
@@ -234,14 +240,47 @@ impl From<Flaky> for FlakyPolicy {
 /// How patches are judged.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Strategy {
-    /// A private copy, a fresh compiler and a fresh JVM for each patch
+    /// A private copy, a fresh compiler and a fresh JVM for each patch: slow, and the measure of the others
     Plain,
+    /// Each patch compiled alone, its classes swapped into warm JVMs
+    Hotswap,
+    /// All patches compiled together and woven into one program, which warm JVMs run
+    Woven,
 }
 
 impl From<Strategy> for StrategyKind {
     fn from(strategy: Strategy) -> Self {
         match strategy {
             Strategy::Plain => Self::Plain,
+            Strategy::Hotswap => Self::Hotswap,
+            Strategy::Woven => Self::Woven,
+        }
+    }
+}
+
+/// What warm strategies can do without.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum Without {
+    /// Compile each patch alone
+    Bulk,
+    /// Run all tests, also those that do not reach what a patch changes
+    Coverage,
+    /// Judge each patch, also if it comes out as the same code as another
+    Sharing,
+    /// Do not look now and then whether a warm JVM is still as new
+    Canary,
+    /// Do not confirm plausible patches in fresh JVMs
+    Confirm,
+}
+
+impl From<Without> for Technique {
+    fn from(without: Without) -> Self {
+        match without {
+            Without::Bulk => Self::Bulk,
+            Without::Coverage => Self::Coverage,
+            Without::Sharing => Self::Sharing,
+            Without::Canary => Self::Canary,
+            Without::Confirm => Self::Confirm,
         }
     }
 }

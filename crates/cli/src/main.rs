@@ -8,6 +8,7 @@ mod exit;
 mod look;
 mod signals;
 mod validate;
+mod vary;
 
 use std::process::ExitCode;
 
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<Exit, braid_engine::EngineError> {
     match cli.command {
         Command::Validate(args) => validate::validate(&args),
+        Command::Vary(args) => vary::vary(&args),
         Command::Demo(args) => demo::demo(&args),
         Command::Doctor(args) => look::doctor(&args),
         Command::Init(args) => look::init(&args),

@@ -30,9 +30,18 @@ pub enum EngineError {
     /// The compiler's JVM.
     #[error("{}", chain(.0))]
     Compile(#[from] CompileError),
+    /// The class path.
+    #[error("{}", chain(.0))]
+    ClassPath(#[from] braid_classpath::Error),
+    /// A class that cannot be woven or instrumented.
+    #[error("{}", chain(.0))]
+    Weave(#[from] braid_weave::WeaveError),
     /// Braid's own Java parts.
     #[error("{}", chain(.0))]
     Payload(#[from] PayloadError),
+    /// The variational VM.
+    #[error("the variational VM: {0}")]
+    Vary(#[source] crate::VmError),
     /// A file or folder.
     #[error("cannot {what} {}: {source}", .path.display())]
     Io {

@@ -28,7 +28,8 @@ pub(crate) fn project(
 ) -> Result<Key, EngineError> {
     let mut key = KeyBuilder::new("project");
     key.part("braid", env!("CARGO_PKG_VERSION"));
-    for jar in [&payload.runner, &payload.compiler] {
+    let own = [&payload.runner, &payload.compiler, &payload.runtime];
+    for jar in own.into_iter().chain(&payload.agent) {
         key.part(
             "payload",
             hash_file(jar).map_err(EngineError::io("read", jar))?,

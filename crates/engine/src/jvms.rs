@@ -40,7 +40,7 @@ pub(crate) struct Common<'a> {
 
 impl Common<'_> {
     /// The worker of a module in one copy of the project.
-    fn spec(&self, module: &Module, slot: &Slot) -> WorkerSpec {
+    pub(crate) fn spec(&self, module: &Module, slot: &Slot) -> WorkerSpec {
         let root = &self.project.root;
         let classpath = module
             .test_classpath
@@ -64,7 +64,8 @@ impl Common<'_> {
         spec
     }
 
-    fn module(&self, name: &str) -> Result<&Module, EngineError> {
+    /// A module by its name.
+    pub(crate) fn module(&self, name: &str) -> Result<&Module, EngineError> {
         self.project
             .module(name)
             .ok_or_else(|| EngineError::Baseline(format!("module {name} is gone")))

@@ -32,24 +32,26 @@ mod trial;
 #[cfg(test)]
 mod trial_tests;
 mod validate;
+pub mod vary;
 mod verdict;
 mod workspace;
 
 pub use braid_store::RunState;
+pub use braid_vvm::VmError;
 pub use error::EngineError;
 pub use history::{History, RunOverview, RunReport, Shown};
 pub use info::RunInfo;
 pub use progress::{Event, Progress, Silent};
 pub use request::{
-    FlakyPolicy, PatchRequest, ProjectRequest, RunOptions, Settings, StrategyKind, TimeoutRule,
-    ValidateRequest, Work,
+    FlakyPolicy, PatchRequest, ProjectRequest, RunOptions, Settings, StrategyKind, Technique,
+    TimeoutRule, ValidateRequest, Work,
 };
 pub use stop::Stop;
 pub use summary::{BaselineReport, NamedReason, Summary, Tally};
 pub use validate::validate;
 pub use verdict::{
     CrashReport, Decided, Evidence, LimitHit, PatchOrigin, SCHEMA_VERSION, Source,
-    SourceDiagnostic, TestCounts, TestFailure, Timings, Verdict, VerdictKind,
+    SourceDiagnostic, TestCounts, TestFailure, TickLimit, Timings, Verdict, VerdictKind,
 };
 
 /// Looking at projects without running anything.

@@ -160,6 +160,7 @@ impl<'a> Recorder<'a> {
             tests: first.tests,
             compile_ms: 0,
             test_ms: 0,
+            strategy: Some(first.decided.strategy),
             reason: first.decided.reason.clone(),
             notes: own.collect(),
             log: String::new(),
@@ -223,7 +224,7 @@ impl<'a> Recorder<'a> {
                 total_ms: patch.apply_ms + compile_ms + test_ms,
             },
             decided: Decided {
-                strategy: self.strategy,
+                strategy: judgement.strategy.unwrap_or(self.strategy),
                 reason: judgement.reason,
                 source,
                 same_as,

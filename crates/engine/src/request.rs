@@ -104,6 +104,8 @@ pub struct RunOptions {
     pub flaky: Option<FlakyPolicy>,
     /// How patches are judged.
     pub strategy: Option<StrategyKind>,
+    /// What the strategy does without.
+    pub without: Vec<Technique>,
     /// Run all tests, even after a failure.
     pub full: Option<bool>,
     /// Accept patches that change tests.
@@ -127,6 +129,9 @@ pub struct Settings {
     pub flaky: FlakyPolicy,
     /// How patches are judged.
     pub strategy: StrategyKind,
+    /// What the strategy does without.
+    #[serde(default)]
+    pub without: Vec<Technique>,
     /// Run all tests, even after a failure.
     pub full: bool,
     /// Accept patches that change tests.
@@ -141,6 +146,11 @@ pub struct Settings {
 const DEFAULT_HEAP_MB: u64 = 1024;
 
 impl Settings {
+    /// Whether the strategy uses a technique.
+    pub fn uses(&self, technique: Technique) -> bool {
+        !self.without.contains(&technique)
+    }
+
     /// What the caller sets, else what `braid.toml` says, else the defaults.
     pub fn resolve(options: &RunOptions, config: &RunConfig) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -167,6 +177,7 @@ impl Settings {
                 .or(config.flaky.map(Into::into))
                 .unwrap_or_default(),
             strategy: options.strategy.unwrap_or_default(),
+            without: options.without.clone(),
             full: options.full.or(config.full).unwrap_or(false),
             allow_test_edits: options
                 .allow_test_edits
@@ -184,20 +195,44 @@ impl Settings {
 #[non_exhaustive]
 pub enum StrategyKind {
     /// A private copy, a fresh compiler and a fresh JVM for each patch.
-    #[default]
     Plain,
+    /// Classes replaced in warm JVMs, patch by patch.
+    Hotswap,
+    /// All patches woven into one program, run in warm JVMs.
+    #[default]
+    Woven,
 }
 
 impl StrategyKind {
     /// Every strategy there is.
-    pub const ALL: [Self; 1] = [Self::Plain];
+    pub const ALL: [Self; 3] = [Self::Plain, Self::Hotswap, Self::Woven];
 
     /// The name on the command line and in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plain => "plain",
+            Self::Hotswap => "hotswap",
+            Self::Woven => "woven",
         }
     }
+}
+
+/// Something that makes warm strategies fast or sure, and that they can do without, so that its share can be
+/// measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Technique {
+    /// Compiling all patches of a module together.
+    Bulk,
+    /// Running only the tests that reach what a patch changes.
+    Coverage,
+    /// Judging patches that come out as the same code once.
+    Sharing,
+    /// Running the unpatched program now and then to see that a warm JVM is still as new.
+    Canary,
+    /// Confirming plausible patches in fresh JVMs.
+    Confirm,
 }
 
 impl fmt::Display for StrategyKind {

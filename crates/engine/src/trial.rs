@@ -28,6 +28,11 @@ pub(crate) trait Jvms {
 
     /// Ends a module's JVM; the next run starts another.
     fn end(&mut self, module: &str);
+
+    /// What to tell of a limit that was hit; `baseline` is how long the unit takes on the unpatched program.
+    fn limit_hit(&self, timeout: Timeout, baseline: Option<Duration>) -> LimitHit {
+        limit_hit(timeout, baseline)
+    }
 }
 
 /// A unit that had the processor for this part of its limit has had its chance.
@@ -62,6 +67,8 @@ pub(crate) struct Trial<'a> {
     how: Thoroughness,
     /// What speaks against the patch, in order.
     pub bad: Vec<Bad>,
+    /// The units of what is bad, as far as they are known.
+    pub culprits: Vec<UnitId>,
     /// What was bad at first and not when run again.
     pub unsteady: Vec<Bad>,
     /// What was run.
@@ -81,6 +88,7 @@ impl<'a> Trial<'a> {
             baseline,
             how,
             bad: Vec::new(),
+            culprits: Vec::new(),
             unsteady: Vec::new(),
             counts,
         }
@@ -171,21 +179,22 @@ impl<'a> Trial<'a> {
     ) -> Result<(), EngineError> {
         let mut again: HashMap<UnitId, bool> = HashMap::new();
         for (unit, what) in bad {
-            let passes = match unit {
-                Some(unit) if self.how.retry => match again.get(&unit) {
+            let passes = match &unit {
+                Some(unit) if self.how.retry => match again.get(unit) {
                     Some(passes) => *passes,
                     None => {
-                        let passes = self.passes_again(module, &unit, jvms)?;
-                        again.insert(unit, passes);
+                        let passes = self.passes_again(module, unit, jvms)?;
+                        again.insert(unit.clone(), passes);
                         passes
                     }
                 },
                 _ => false,
             };
             if passes {
-                self.unsteady.push(what)
+                self.unsteady.push(what);
             } else {
-                self.bad.push(what)
+                self.bad.push(what);
+                self.culprits.extend(unit);
             }
         }
         Ok(())
@@ -245,7 +254,7 @@ impl<'a> Trial<'a> {
             .as_ref()
             .and_then(|unit| self.baseline.get(unit))
             .copied();
-        Ok(Some(Bad::Timeout(limit_hit(timeout, baseline))))
+        Ok(Some(Bad::Timeout(jvms.limit_hit(timeout, baseline))))
     }
 }
 
@@ -258,6 +267,7 @@ pub(crate) fn limit_hit(timeout: Timeout, baseline: Option<Duration>) -> LimitHi
         test: leaf.or(timeout.unit.map(|unit| unit.0)),
         baseline_ms: baseline.map(|elapsed| elapsed.as_millis() as u64),
         stack: timeout.stack,
+        ticks: None,
     }
 }
 
@@ -420,6 +430,17 @@ impl Bad {
     pub(crate) fn line(&self) -> String {
         match self {
             Self::Failure(failure) => failure_summary(failure),
+            Self::Timeout(LimitHit {
+                ticks: Some(ticks),
+                test,
+                ..
+            }) => {
+                let test = text::short_test(test.as_deref().unwrap_or("a test"));
+                format!(
+                    "{test} did not end within {} loop iterations and calls (unpatched: {})",
+                    ticks.limit, ticks.baseline
+                )
+            }
             Self::Timeout(limit) => {
                 let limit_text = text::duration(Duration::from_millis(limit.limit_ms));
                 let test = text::short_test(limit.test.as_deref().unwrap_or("a test"));

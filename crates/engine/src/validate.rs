@@ -18,7 +18,7 @@ use crate::inputs::Inputs;
 use crate::prepare::Preparer;
 use crate::recorder::Recorder;
 use crate::select::Globs;
-use crate::strategy::{Context, Plain, Strategy};
+use crate::strategy::{Context, Hotswap, Plain, Strategy, Woven};
 use crate::workspace::Workspace;
 use crate::{
     BaselineReport, EngineError, Event, FlakyPolicy, Progress, ProjectRequest, RunInfo, Settings,
@@ -368,8 +368,11 @@ impl<'a> Session<'a> {
             Ok(prepared) => prepared,
             Err(error) => return (kept, Err(error)),
         };
+        let key = fingerprint::baseline(&self.fingerprint, &self.settings);
         let strategy: Box<dyn Strategy + '_> = match self.settings.strategy {
             StrategyKind::Plain => Box::new(Plain::new(&context)),
+            StrategyKind::Hotswap => Box::new(Hotswap::new(&context, &self.cache, &key)),
+            StrategyKind::Woven => Box::new(Woven::new(&context, &self.cache, &key, self.total)),
         };
         let preparer = Preparer {
             project: &self.project,

@@ -141,12 +141,26 @@ fn of_classpath(request: &VaryRequest) -> Result<Part, EngineError> {
     space.classpath.clone_from(&request.classpath);
     let tests = match &request.subject {
         Subject::Main(..) => Vec::new(),
-        Subject::Tests(_) => space.classes_of(&request.classpath)?,
+        Subject::Tests(_) => space.classes_of(&with_tests(&request.classpath))?,
     };
     let mut parts = [Part { space, tests }];
     keep_known_options(&mut parts)?;
     let [part] = parts;
     Ok(part)
+}
+
+/// Where tests are looked for: in the folders of a class path, or in its jars where it has no folder.
+fn with_tests(classpath: &[PathBuf]) -> Vec<PathBuf> {
+    let folders: Vec<PathBuf> = classpath
+        .iter()
+        .filter(|entry| entry.is_dir())
+        .cloned()
+        .collect();
+    if folders.is_empty() {
+        classpath.to_vec()
+    } else {
+        folders
+    }
 }
 
 fn default_jdk() -> Result<PathBuf, EngineError> {
@@ -157,7 +171,10 @@ fn default_jdk() -> Result<PathBuf, EngineError> {
     let found = std::env::split_paths(&path)
         .map(|dir| dir.join("javac"))
         .find_map(|javac| javac.canonicalize().ok());
-    let home = found.as_deref().and_then(Path::parent).and_then(Path::parent);
+    let home = found
+        .as_deref()
+        .and_then(Path::parent)
+        .and_then(Path::parent);
     let missing = || EngineError::Input("no JDK found; set JAVA_HOME or use --jdk".into());
     home.map(Path::to_owned).ok_or_else(missing)
 }

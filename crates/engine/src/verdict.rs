@@ -183,6 +183,18 @@ pub struct LimitHit {
     /// Where the program was when it was stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stack: Option<String>,
+    /// The limit in loop iterations and calls, where those were counted in place of time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ticks: Option<TickLimit>,
+}
+
+/// A limit on how much a test may do, which no load of the machine can change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TickLimit {
+    /// Loop iterations and calls that it may use.
+    pub limit: u64,
+    /// What it uses on the unpatched program.
+    pub baseline: u64,
 }
 
 /// How a JVM ended that should have gone on.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use braid_exec::{Sandbox, Snapshot, SnapshotOptions};
+use braid_exec::{Restored, Sandbox, Snapshot, SnapshotOptions};
 use braid_project::Project;
 use braid_variants::FileState;
 
@@ -170,11 +170,12 @@ impl Slot {
         .into())
     }
 
-    /// Brings every file back to how it was.
-    pub(crate) fn restore(&mut self) -> Result<(), EngineError> {
+    /// Brings every file back to how it was; true if any was another.
+    pub(crate) fn restore(&mut self) -> Result<bool, EngineError> {
+        let mut changed = false;
         for (_, sandbox) in &mut self.sandboxes {
-            sandbox.restore()?;
+            changed |= sandbox.restore()? != Restored::default();
         }
-        Ok(())
+        Ok(changed)
     }
 }

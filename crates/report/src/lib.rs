@@ -13,6 +13,7 @@ mod style;
 mod table;
 #[cfg(test)]
 mod tests;
+mod vary;
 
 use std::io::{self, Write};
 
@@ -23,6 +24,7 @@ pub use progress::{Lines, Mode};
 pub use show::show;
 pub use style::Style;
 pub use table::{closing, runs};
+pub use vary::{VaryText, vary_json, vary_text};
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -128,6 +128,7 @@ fn check(format: Format, expected: Expect) {
             timeout: TimeoutRule::DEFAULT,
             flaky: FlakyPolicy::Skip,
             strategy: StrategyKind::Plain,
+            without: Vec::new(),
             full: false,
             allow_test_edits: false,
             failing: Vec::new(),

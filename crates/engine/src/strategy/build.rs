@@ -90,7 +90,7 @@ impl Builder<'_> {
             .depends_on
             .iter()
             .any(|name| self.noticed.contains(name));
-        let main = self.main_unit(module);
+        let main = main_unit(self.context, module, &|path| self.slot.map(path));
         let outcome = self.compile(&main, &change.main, stale)?;
         let recompiled = match self.put(outcome, &module.classes)? {
             Ok(recompiled) => recompiled,
@@ -128,23 +128,10 @@ impl Builder<'_> {
                 remarks: Vec::new(),
             }));
         }
-        let changes = self.pristine(changes);
+        let changes = pristine(self.context, changes);
         let javac = &mut *self.javac;
         let compile = if all { compile_all } else { compile_patch };
         Ok(compile(javac, unit, &changes)?)
-    }
-
-    /// Changes by their paths in the pristine copy, which is what they are compared with.
-    fn pristine(&self, changes: &Changes) -> Changes {
-        let map = |path: &Path| self.context.workspace.map(path);
-        Changes {
-            written: changes
-                .written
-                .iter()
-                .map(|(p, bytes)| (map(p), bytes.clone()))
-                .collect(),
-            deleted: changes.deleted.iter().map(|path| map(path)).collect(),
-        }
     }
 
     /// Writes what was compiled into the slot's output folder.
@@ -154,10 +141,7 @@ impl Builder<'_> {
         output: &Path,
     ) -> Result<Result<Recompiled, Vec<SourceDiagnostic>>, EngineError> {
         match outcome {
-            PatchOutcome::Errors(errors) => Ok(Err(errors
-                .iter()
-                .map(|error| self.diagnostic(error))
-                .collect())),
+            PatchOutcome::Errors(errors) => Ok(Err(diagnostics(self.context, &errors))),
             PatchOutcome::Compiled(compiled) => {
                 for (class, bytes) in compiled.classes {
                     let path = output.join(format!("{class}.class"));
@@ -172,79 +156,94 @@ impl Builder<'_> {
         }
     }
 
-    fn diagnostic(&self, error: &Diagnostic) -> SourceDiagnostic {
-        let file = error
-            .file
-            .as_deref()
-            .map(|file| self.context.workspace.relative(file));
+    fn test_unit(&self, module: &Module) -> braid_compile::Module {
+        let own = &module.test_classes;
+        let class_path = module.test_classpath.iter().filter(|path| *path != own);
+        let sources = Sources {
+            roots: &module.test_roots,
+            classes: own,
+            class_path: class_path.cloned().collect(),
+            javac_args: &module.test_javac_args,
+        };
+        unit(self.context, module, sources, &|path| self.slot.map(path))
+    }
+}
+
+/// Changes by their paths in the pristine copy, which is what they are compared with.
+pub(crate) fn pristine(context: &Context<'_>, changes: &Changes) -> Changes {
+    let map = |path: &Path| context.workspace.map(path);
+    let written = changes.written.iter();
+    Changes {
+        written: written
+            .map(|(path, bytes)| (map(path), bytes.clone()))
+            .collect(),
+        deleted: changes.deleted.iter().map(|path| map(path)).collect(),
+    }
+}
+
+/// The compiler's messages, with files by their paths in the project.
+pub(crate) fn diagnostics(context: &Context<'_>, errors: &[Diagnostic]) -> Vec<SourceDiagnostic> {
+    let one = |error: &Diagnostic| {
+        let file = error.file.as_deref();
         SourceDiagnostic {
-            file: file.unwrap_or_default(),
+            file: file.map_or_else(String::new, |file| context.workspace.relative(file)),
             line: error.line,
             column: error.column,
             message: error.message.clone(),
             code: error.code.clone(),
         }
-    }
+    };
+    errors.iter().map(one).collect()
+}
 
-    fn main_unit(&self, module: &Module) -> braid_compile::Module {
-        let class_path = module.compile_classpath.clone();
-        self.unit(
-            module,
-            &module.source_roots,
-            &module.classes,
-            class_path,
-            &module.javac_args,
-        )
-    }
+/// A module's main sources, compiled against class path entries where `place` has them.
+pub(crate) fn main_unit(
+    context: &Context<'_>,
+    module: &Module,
+    place: &dyn Fn(&Path) -> PathBuf,
+) -> braid_compile::Module {
+    let sources = Sources {
+        roots: &module.source_roots,
+        classes: &module.classes,
+        class_path: module.compile_classpath.clone(),
+        javac_args: &module.javac_args,
+    };
+    unit(context, module, sources, place)
+}
 
-    fn test_unit(&self, module: &Module) -> braid_compile::Module {
-        let own = &module.test_classes;
-        let class_path = module
-            .test_classpath
-            .iter()
-            .filter(|path| *path != own)
-            .cloned()
-            .collect();
-        self.unit(
-            module,
-            &module.test_roots,
-            own,
-            class_path,
-            &module.test_javac_args,
-        )
-    }
+struct Sources<'a> {
+    roots: &'a [PathBuf],
+    classes: &'a Path,
+    class_path: Vec<PathBuf>,
+    javac_args: &'a [String],
+}
 
-    /// Sources and old classes are those of the pristine copy; what they are compiled against is the slot's, where
-    /// modules upstream are patched already.
-    fn unit(
-        &self,
-        module: &Module,
-        roots: &[PathBuf],
-        classes: &Path,
-        class_path: Vec<PathBuf>,
-        javac_args: &[String],
-    ) -> braid_compile::Module {
-        let in_slot = |paths: &[PathBuf]| paths.iter().map(|path| self.slot.map(path)).collect();
-        let processing = match (
-            module.annotation_processors,
-            module.processor_path.is_empty(),
-        ) {
-            (false, _) => Processing::None,
-            (true, true) => Processing::ClassPath,
-            (true, false) => Processing::Path(in_slot(&module.processor_path)),
-        };
-        braid_compile::Module {
-            source_roots: roots
-                .iter()
-                .map(|root| self.context.workspace.map(root))
-                .collect(),
-            classes: self.context.workspace.map(classes),
-            setup: Setup {
-                class_path: in_slot(&class_path),
-                encoding: module.encoding.clone(),
-                javac_args: javac_args.to_vec(),
-                processing,
-            },
-        }
+/// Sources and old classes are those of the pristine copy; what they are compiled against may be a slot's, where
+/// modules upstream are patched already.
+fn unit(
+    context: &Context<'_>,
+    module: &Module,
+    sources: Sources<'_>,
+    place: &dyn Fn(&Path) -> PathBuf,
+) -> braid_compile::Module {
+    let placed = |paths: &[PathBuf]| paths.iter().map(|path| place(path)).collect();
+    let processing = match (
+        module.annotation_processors,
+        module.processor_path.is_empty(),
+    ) {
+        (false, _) => Processing::None,
+        (true, true) => Processing::ClassPath,
+        (true, false) => Processing::Path(placed(&module.processor_path)),
+    };
+    let roots = sources.roots.iter();
+    braid_compile::Module {
+        source_roots: roots.map(|root| context.workspace.map(root)).collect(),
+        classes: context.workspace.map(sources.classes),
+        setup: Setup {
+            class_path: placed(&sources.class_path),
+            encoding: module.encoding.clone(),
+            javac_args: sources.javac_args.to_vec(),
+            processing,
+        },
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::trial::{Bad, Trial};
 use crate::verdict::{Evidence, LimitHit, SourceDiagnostic, TestCounts};
-use crate::{VerdictKind, text};
+use crate::{StrategyKind, VerdictKind, text};
 
 /// What came of a patch's effect. This is what the store keeps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -23,6 +23,9 @@ pub(crate) struct Judgement {
     pub compile_ms: u64,
     /// How long the tests took.
     pub test_ms: u64,
+    /// The strategy that decided, if not the one that was asked for.
+    #[serde(default)]
+    pub strategy: Option<StrategyKind>,
     /// Why this strategy decided.
     pub reason: String,
     /// What else to tell.
@@ -42,6 +45,7 @@ impl Judgement {
             tests: TestCounts::default(),
             compile_ms: 0,
             test_ms: 0,
+            strategy: None,
             reason: String::new(),
             notes: Vec::new(),
             log: String::new(),
@@ -84,6 +88,7 @@ impl Judgement {
             test: None,
             baseline_ms: None,
             stack: None,
+            ticks: None,
         });
         judgement
     }

@@ -4,6 +4,7 @@ mod build;
 mod fresh;
 mod judgement;
 mod plain;
+mod warm;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ use crate::{EngineError, PatchOrigin, Settings, Stop, StrategyKind};
 
 pub(crate) use judgement::Judgement;
 pub(crate) use plain::Plain;
+pub(crate) use warm::{Hotswap, Woven};
 
 /// A way to judge patches.
 pub(crate) trait Strategy: Sync {

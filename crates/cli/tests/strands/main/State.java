@@ -1,0 +1,86 @@
+package strands;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/** Static state that tests see as new. */
+public final class State {
+    private static int counter;
+    private static final Map<String, Integer> CACHE = new HashMap<>();
+    private static State instance;
+    private static final ThreadLocal<StringBuilder> BUFFER = ThreadLocal.withInitial(StringBuilder::new);
+    public static final int SEED = Integer.parseInt("7");
+
+    private State() {}
+
+    public static int next() {
+        counter += 1;
+        return counter;
+    }
+
+    public static int cached(String key) {
+        Integer known = CACHE.get(key);
+        if (known != null) {
+            return -known;
+        }
+        CACHE.put(key, key.length());
+        return key.length();
+    }
+
+    public static State instance() {
+        if (instance == null) {
+            instance = new State();
+            counter += 10;
+        }
+        return instance;
+    }
+
+    public static String buffered(String text) {
+        return BUFFER.get().append(text).toString();
+    }
+
+    public static String property() {
+        String old = System.getProperty("strands.seen", "no");
+        System.setProperty("strands.seen", "yes");
+        return old;
+    }
+
+    public static int seeded() {
+        return SEED + Cycle.A + Level.LOW.bump();
+    }
+
+    /** Two classes that initialise each other. */
+    static final class Cycle {
+        static final int A = Other.B + 1;
+
+        private Cycle() {}
+    }
+
+    static final class Other {
+        static final int B = Cycle.A + 10;
+
+        private Other() {}
+    }
+
+    /** An enum with state. */
+    enum Level {
+        LOW,
+        HIGH;
+
+        private int bumps;
+
+        int bump() {
+            bumps++;
+            return bumps;
+        }
+    }
+
+    interface Constants {
+        Map<String, String> NAMES = new HashMap<>();
+    }
+
+    public static int named(String name) {
+        Constants.NAMES.put(name, name);
+        return Constants.NAMES.size();
+    }
+}

@@ -1,0 +1,24 @@
+package strands;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+
+class StateTest {
+    @Test
+    void everythingIsNew() {
+        assertEquals(1, State.next());
+        State.instance();
+        assertEquals(12, State.next());
+        assertEquals(3, State.cached("abc"));
+        assertEquals(-3, State.cached("abc"));
+        assertEquals("x", State.buffered("x"));
+        assertEquals("no", State.property());
+        assertEquals(1, State.named("n"));
+    }
+
+    @Test
+    void initialisersRunInTheirOrder() {
+        assertEquals(7 + 11 + 1, State.seeded());
+    }
+}

@@ -1,0 +1,166 @@
+//! What all slots of a warm strategy share: the compiler, the programs, what their tests do unpatched.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use braid_compile::{CompileError, Javac, Request, Response, Warm};
+use braid_protocol::UnitId;
+use braid_store::{Cache, Key};
+
+use crate::EngineError;
+use crate::expect::Expectations;
+use crate::strategy::Context;
+use crate::strategy::plain::javac_tool;
+use crate::strategy::warm::jvms::WarmPool;
+use crate::strategy::warm::program::Program;
+use crate::strategy::warm::{Facts, facts};
+
+/// What the slots of a warm strategy share.
+pub(crate) struct Shared<'a> {
+    pub(crate) context: &'a Context<'a>,
+    /// What is expected of patches that name no tests.
+    pub(crate) expect: Expectations,
+    javac: Mutex<Option<Warm>>,
+    base: Mutex<Option<Arc<Base>>>,
+    cache: &'a Cache,
+    key: Key,
+}
+
+/// The unpatched program in warm JVMs.
+pub(crate) struct Base {
+    /// What the tests of each module run, by its name.
+    pub(crate) programs: BTreeMap<String, Program>,
+    /// What they do.
+    pub(crate) facts: Facts,
+}
+
+impl<'a> Shared<'a> {
+    /// Nothing is started yet. `key` is that of the baseline.
+    pub(crate) fn new(context: &'a Context<'a>, cache: &'a Cache, key: &Key) -> Self {
+        Self {
+            context,
+            expect: context.expectations(),
+            javac: Mutex::new(None),
+            base: Mutex::new(None),
+            cache,
+            key: facts::key(key),
+        }
+    }
+
+    /// Works with the warm compiler, which is started if there is none. One at a time.
+    pub(crate) fn with_javac<T>(
+        &self,
+        work: impl FnOnce(&mut Warm) -> Result<T, CompileError>,
+    ) -> Result<T, CompileError> {
+        let mut guard = lock(&self.javac);
+        let mut javac = match guard.take() {
+            Some(javac) => javac,
+            None => Warm::start(javac_tool(self.context))?,
+        };
+        let result = work(&mut javac);
+        *guard = Some(javac);
+        result
+    }
+
+    /// The unpatched program: known to the store, or recorded now by the first who asks.
+    pub(crate) fn base(&self) -> Result<Arc<Base>, EngineError> {
+        let mut guard = lock(&self.base);
+        if let Some(base) = &*guard {
+            return Ok(Arc::clone(base));
+        }
+        let mut programs = BTreeMap::new();
+        for module in &self.context.baseline.modules {
+            if let Some(module) = self.context.project.module(&module.name)
+                && !self.has_no_units(&module.name)
+            {
+                programs.insert(module.name.clone(), Program::read(self.context, module)?);
+            }
+        }
+        let facts = match self.cache.get::<Facts>(&self.key) {
+            Ok(Some(facts)) => facts,
+            _ => {
+                let facts = self.record(&programs)?;
+                // without a store the next run records again
+                let _ = self.cache.put(&self.key, &facts);
+                facts
+            }
+        };
+        let base = Arc::new(Base { programs, facts });
+        *guard = Some(Arc::clone(&base));
+        Ok(base)
+    }
+
+    fn has_no_units(&self, module: &str) -> bool {
+        let mut modules = self.context.baseline.modules.iter();
+        modules.all(|known| known.name != module || known.units.is_empty())
+    }
+
+    fn record(&self, programs: &BTreeMap<String, Program>) -> Result<Facts, EngineError> {
+        let mut pool = WarmPool::open(self.context, "warm-baseline")?;
+        for (name, program) in programs {
+            let dir = self.context.temp_root.join("recording").join(name);
+            pool.prepare(name, program.write_recording(&dir)?);
+        }
+        Facts::record(self.context, programs, &mut pool)
+    }
+}
+
+impl Base {
+    /// The original of a class that patches may change.
+    pub(crate) fn original(&self, class: &str) -> Option<&Arc<[u8]>> {
+        self.programs
+            .values()
+            .find_map(|program| program.originals.get(class))
+    }
+
+    /// The units that reach one of these methods; all units of which that is not known.
+    pub(crate) fn reaching<'m>(
+        &self,
+        methods: impl Iterator<Item = (&'m str, &'m str, &'m str)> + Clone,
+    ) -> impl Fn(&str, &UnitId) -> bool {
+        let probes = self.programs.iter().map(|(name, program)| {
+            let known =
+                |(class, method, descriptor)| program.probes.probe(class, method, descriptor);
+            (name.as_str(), methods.clone().filter_map(known).collect())
+        });
+        self.hitting(probes.collect())
+    }
+
+    /// The units that reach any method of these classes; all units of which that is not known.
+    pub(crate) fn reaching_classes<'m>(
+        &self,
+        classes: impl Iterator<Item = &'m str> + Clone,
+    ) -> impl Fn(&str, &UnitId) -> bool {
+        let probes = self.programs.iter().map(|(name, program)| {
+            let probes = classes
+                .clone()
+                .flat_map(|class| program.probes.of_class(class));
+            (name.as_str(), probes.collect())
+        });
+        self.hitting(probes.collect())
+    }
+
+    /// The units that hit one of these probes of their module's program.
+    fn hitting(&self, probes: HashMap<&str, Vec<u32>>) -> impl Fn(&str, &UnitId) -> bool {
+        move |module, unit| match self.facts.of(unit).and_then(|facts| facts.hits.as_ref()) {
+            Some(hits) => {
+                let probes = probes.get(module);
+                probes.is_some_and(|probes| probes.iter().any(|probe| hits.contains(*probe)))
+            }
+            None => true,
+        }
+    }
+}
+
+/// The shared compiler as anybody's.
+pub(crate) struct SharedJavac<'s, 'a>(pub(crate) &'s Shared<'a>);
+
+impl Javac for SharedJavac<'_, '_> {
+    fn compile(&mut self, request: &Request) -> Result<Response, CompileError> {
+        self.0.with_javac(|javac| javac.compile(request))
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

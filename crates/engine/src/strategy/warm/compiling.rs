@@ -1,0 +1,233 @@
+//! From cases to changed classes: all patches of a module go through the warm compiler together.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+use std::time::Instant;
+
+use braid_compile::{
+    BatchOutcome, Batched, Changes, Classes, MethodCopy, PatchCompiled, PatchOutcome, Recompiled,
+    Way, compile_patch,
+};
+use braid_project::Module;
+use braid_variants::FileState;
+use braid_weave::{Change, ClassChange, MethodKey};
+
+use crate::change::ModuleChange;
+use crate::strategy::build::{diagnostics, main_unit, pristine};
+use crate::strategy::warm::base::{Shared, SharedJavac};
+use crate::strategy::warm::slot::Later;
+use crate::strategy::{Case, Judgement};
+use crate::{EngineError, StrategyKind, Technique};
+
+/// A patch as the classes it changes.
+pub(crate) struct Compiled<'c> {
+    pub(crate) case: &'c Case,
+    /// By class name (`a/b/C`).
+    pub(crate) classes: Vec<(String, ClassChange)>,
+    /// Its share of the compiler's time.
+    pub(crate) compile_ms: u64,
+}
+
+/// What came of compiling many patches.
+#[derive(Default)]
+pub(crate) struct Outcome<'c> {
+    pub(crate) compiled: Vec<Compiled<'c>>,
+    pub(crate) later: Vec<Later<'c>>,
+}
+
+/// Compiles patches. Those that do not compile have their verdict at once.
+pub(crate) fn compile<'c>(
+    shared: &Shared<'_>,
+    kind: StrategyKind,
+    cases: &'c [Case],
+    emit: &mut dyn FnMut(&Case, Judgement),
+) -> Result<Outcome<'c>, EngineError> {
+    let context = shared.context;
+    let mut outcome = Outcome::default();
+    let mut by_module: BTreeMap<&str, Vec<(&Case, Changes)>> = BTreeMap::new();
+    for case in cases {
+        match sort(context.project.modules.as_slice(), case) {
+            Ok(Kind::Sources(module, change)) => {
+                let changes = pristine(context, &change.main);
+                by_module
+                    .entry(&module.name)
+                    .or_default()
+                    .push((case, changes));
+            }
+            Ok(Kind::Classes(classes)) => outcome.compiled.push(Compiled {
+                case,
+                classes,
+                compile_ms: 0,
+            }),
+            Err(why) => outcome.later.push(Later {
+                case,
+                why: why.to_owned(),
+            }),
+        }
+    }
+    for (name, patches) in by_module {
+        let Some(module) = context.project.module(name) else {
+            continue;
+        };
+        let unit = main_unit(context, module, &|path| context.workspace.map(path));
+        let (cases, changes): (Vec<&Case>, Vec<Changes>) = patches.into_iter().unzip();
+        let start = Instant::now();
+        let batched = if context.settings.uses(Technique::Bulk) {
+            shared.with_javac(|javac| javac.compile_patches(&unit, &changes, Way::Inside))?
+        } else {
+            let alone = changes
+                .iter()
+                .map(|changes| one_alone(shared, &unit, changes));
+            alone.collect::<Result<_, _>>()?
+        };
+        let each_ms = start.elapsed().as_millis() as u64 / cases.len().max(1) as u64;
+        let mut bulks = Bulks::default();
+        for (
+            case,
+            Batched {
+                outcome: one,
+                alone,
+            },
+        ) in cases.into_iter().zip(batched)
+        {
+            match one {
+                BatchOutcome::Errors(errors) => {
+                    let mut judgement = Judgement::compile_error(diagnostics(context, &errors));
+                    judgement.compile_ms = each_ms;
+                    judgement.strategy = Some(kind);
+                    judgement.reason = alone.map_or_else(
+                        || "compiled together with other patches".to_owned(),
+                        |why| format!("compiled alone: {why}"),
+                    );
+                    emit(case, judgement);
+                }
+                BatchOutcome::Copies(copies) => outcome.compiled.push(Compiled {
+                    case,
+                    classes: bulks.changes(&copies),
+                    compile_ms: each_ms,
+                }),
+                BatchOutcome::Classes(compiled) if compiled.recompiled == Recompiled::All => {
+                    let why = "it changes what other classes are compiled against";
+                    outcome.later.push(Later {
+                        case,
+                        why: why.to_owned(),
+                    });
+                }
+                BatchOutcome::Classes(compiled) => outcome.compiled.push(Compiled {
+                    case,
+                    classes: whole(compiled),
+                    compile_ms: each_ms,
+                }),
+            }
+        }
+    }
+    Ok(outcome)
+}
+
+fn one_alone(
+    shared: &Shared<'_>,
+    unit: &braid_compile::Module,
+    changes: &Changes,
+) -> Result<Batched, EngineError> {
+    let outcome = match compile_patch(&mut SharedJavac(shared), unit, changes)? {
+        PatchOutcome::Errors(errors) => BatchOutcome::Errors(errors),
+        PatchOutcome::Compiled(compiled) => BatchOutcome::Classes(compiled),
+    };
+    Ok(Batched {
+        outcome,
+        alone: Some("asked for".to_owned()),
+    })
+}
+
+/// What a patch is made of.
+pub(crate) enum Kind<'p> {
+    /// Sources of one module.
+    Sources(&'p Module, &'p ModuleChange),
+    /// Class files.
+    Classes(Vec<(String, ClassChange)>),
+}
+
+/// What a patch is made of, or why it is not for warm JVMs.
+pub(crate) fn sort<'p>(modules: &'p [Module], case: &'p Case) -> Result<Kind<'p>, &'static str> {
+    let mut changed = case.change.modules.iter();
+    let (Some((name, change)), None) = (changed.next(), changed.next()) else {
+        return Err("it changes several modules");
+    };
+    let module = modules.iter().find(|module| module.name == *name);
+    let module = module.ok_or("its module is not known")?;
+    if case.change.test_file.is_some() || !is_empty(&change.test) {
+        return Err("it changes tests");
+    }
+    if change.outputs.is_empty() {
+        return Ok(Kind::Sources(module, change));
+    }
+    if !is_empty(&change.main) {
+        return Err("it changes sources and other files");
+    }
+    let class_of = |(path, state): &(std::path::PathBuf, FileState)| {
+        let inside = path.strip_prefix(&module.classes).ok()?;
+        let name = inside.to_str()?.strip_suffix(".class")?.replace('\\', "/");
+        let change = match state {
+            FileState::Write(bytes) => ClassChange::Change(Change::Class(bytes.as_slice().into())),
+            FileState::Delete => ClassChange::Remove,
+        };
+        Some((name, change))
+    };
+    let classes: Option<Vec<_>> = change.outputs.iter().map(class_of).collect();
+    classes.map(Kind::Classes).ok_or("it changes resources")
+}
+
+fn is_empty(changes: &Changes) -> bool {
+    changes.written.is_empty() && changes.deleted.is_empty()
+}
+
+/// The class files of a patch that was compiled alone.
+fn whole(compiled: PatchCompiled) -> Vec<(String, ClassChange)> {
+    let written = compiled
+        .classes
+        .into_iter()
+        .map(|(name, bytes)| (name, ClassChange::Change(Change::Class(bytes.into()))));
+    let removed = compiled
+        .removed
+        .into_iter()
+        .map(|name| (name, ClassChange::Remove));
+    written.chain(removed).collect()
+}
+
+/// Class files that many patches share, each in memory once.
+#[derive(Default)]
+struct Bulks {
+    known: HashMap<(*const Classes, String), Arc<[u8]>>,
+}
+
+impl Bulks {
+    fn changes(&mut self, copies: &[MethodCopy]) -> Vec<(String, ClassChange)> {
+        let mut changes = Vec::new();
+        for copy in copies {
+            let change = Change::Copy {
+                class: self.class(copy, &copy.class),
+                method: MethodKey {
+                    name: copy.method.clone(),
+                    descriptor: copy.descriptor.clone(),
+                },
+                copy: copy.copy.clone(),
+            };
+            changes.push((copy.class.clone(), ClassChange::Change(change)));
+            for class in &copy.classes {
+                let bytes = self.class(copy, class);
+                changes.push((class.clone(), ClassChange::Change(Change::Class(bytes))));
+            }
+        }
+        changes
+    }
+
+    fn class(&mut self, copy: &MethodCopy, class: &str) -> Arc<[u8]> {
+        let key = (Arc::as_ptr(&copy.bulk), class.to_owned());
+        let bytes = self.known.entry(key).or_insert_with(|| {
+            copy.bulk
+                .get(class)
+                .map_or_else(Default::default, |b| b.as_slice().into())
+        });
+        Arc::clone(bytes)
+    }
+}

@@ -1,0 +1,268 @@
+//! What the tests of the unpatched program do in warm JVMs: whether they do the same as in fresh ones, how much
+//! they run, and which methods they reach.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use braid_exec::{Ran, Trial, TrialUnit, WarmEnd, WarmOptions};
+use braid_protocol::{Hits, Outcome, UnitEnd, UnitId};
+use serde::{Deserialize, Serialize};
+
+use crate::EngineError;
+use crate::baseline::{Before, UnitBaseline};
+use crate::record::UNIT_LIMIT;
+use crate::strategy::Context;
+use crate::strategy::warm::jvms::WarmPool;
+use crate::strategy::warm::program::Program;
+
+/// How long all threads of a test may be blocked on the unpatched program.
+const IDLE: Duration = Duration::from_secs(20);
+
+/// The tests of the unpatched program in warm JVMs. Stored by content.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Facts {
+    units: HashMap<UnitId, UnitFacts>,
+    /// Whether the tests leave files behind in the project.
+    pub writes_files: bool,
+}
+
+/// One unit in a warm JVM.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct UnitFacts {
+    /// Why what it does in warm JVMs proves nothing, if so.
+    pub trouble: Option<String>,
+    /// Ticks used: loop iterations and calls.
+    pub ticks: u64,
+    /// The methods it reaches, by the numbers of its module's program.
+    pub hits: Option<Hits>,
+    /// How long it took.
+    pub elapsed_us: u64,
+}
+
+impl Facts {
+    /// What is known of a unit.
+    pub(crate) fn of(&self, unit: &UnitId) -> Option<&UnitFacts> {
+        self.units.get(unit)
+    }
+
+    /// Whether what the unit does in a warm JVM can be believed.
+    pub(crate) fn trusts(&self, unit: &UnitId) -> bool {
+        self.of(unit).is_some_and(|facts| facts.trouble.is_none())
+    }
+
+    /// Records the units of all modules: once in their order with the methods they reach, once more in the opposite
+    /// order. A unit that does anything else than in fresh JVMs is not believed.
+    pub(crate) fn record(
+        context: &Context<'_>,
+        programs: &BTreeMap<String, Program>,
+        pool: &mut WarmPool<'_>,
+    ) -> Result<Self, EngineError> {
+        let mut facts = Self::default();
+        for module in &context.baseline.modules {
+            let mut units: Vec<&UnitBaseline> = module
+                .units
+                .iter()
+                .filter(|unit| !unit.hangs && !unit.leaves.is_empty())
+                .collect();
+            for unit in &module.units {
+                let trouble = (unit.hangs || unit.leaves.is_empty())
+                    .then(|| "does not come to its end on the unpatched program".to_owned());
+                let entry = UnitFacts {
+                    trouble,
+                    ..UnitFacts::default()
+                };
+                facts.units.insert(unit.id.clone(), entry);
+            }
+            facts.pass(pool, &module.name, &units, true)?;
+            units.reverse();
+            units.retain(|unit| facts.trusts(&unit.id));
+            facts.pass(pool, &module.name, &units, false)?;
+            pool.end(&module.name);
+            if let Some(program) = programs.get(&module.name) {
+                facts.beware_of_state(program, &module.units);
+            }
+        }
+        facts.writes_files = pool.restore()?;
+        Ok(facts)
+    }
+
+    fn pass(
+        &mut self,
+        pool: &mut WarmPool<'_>,
+        module: &str,
+        units: &[&UnitBaseline],
+        record: bool,
+    ) -> Result<(), EngineError> {
+        let known: HashMap<&UnitId, &&UnitBaseline> =
+            units.iter().map(|unit| (&unit.id, unit)).collect();
+        let mut left: Vec<UnitId> = units.iter().map(|unit| unit.id.clone()).collect();
+        while !left.is_empty() {
+            let trial = Trial {
+                variant: 0,
+                units: left.iter().map(unlimited).collect(),
+                stop_at_failure: false,
+            };
+            let options = WarmOptions {
+                record,
+                cancel: pool.cancel(),
+            };
+            let mut ran = Vec::new();
+            let end = pool.run(module, &[trial], &options, &mut |one: Ran| {
+                ran.push(one);
+                ControlFlow::Continue(())
+            })?;
+            let mut done: Vec<UnitId> = Vec::new();
+            for one in ran {
+                done.push(one.unit.clone());
+                if let Some(unit) = known.get(&one.unit) {
+                    self.take(unit, one);
+                }
+            }
+            let (culprit, why) = match end {
+                WarmEnd::Done | WarmEnd::Stopped | WarmEnd::Tainted { .. } => (None, ""),
+                WarmEnd::Cancelled => return Err(EngineError::Interrupted),
+                WarmEnd::Timeout { unit, .. } => (Some(unit), "does not end in a warm JVM"),
+                WarmEnd::Crashed { crash, .. } => (crash.unit.clone(), "ends the warm JVM"),
+            };
+            if let Some(unit) = culprit {
+                self.distrust(&unit, why);
+                done.push(unit);
+            }
+            let before = left.len();
+            left.retain(|unit| !done.contains(unit));
+            if left.len() == before {
+                let why = "the warm JVM does not get to it";
+                left.iter().for_each(|unit| self.distrust(unit, why));
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, unit: &UnitBaseline, ran: Ran) {
+        let trouble = ran.tainted.clone().or_else(|| difference(unit, &ran));
+        let facts = self.units.entry(ran.unit).or_default();
+        facts.ticks = facts.ticks.max(ran.ticks);
+        facts.elapsed_us = facts.elapsed_us.max(ran.duration.as_micros() as u64);
+        if ran.hits.is_some() {
+            facts.hits = ran.hits;
+        }
+        if facts.trouble.is_none() {
+            facts.trouble = trouble;
+        }
+    }
+
+    /// Units that reach a class whose state cannot be put back are not believed.
+    fn beware_of_state(&mut self, program: &Program, units: &[UnitBaseline]) {
+        for (class, reason) in program.not_resettable() {
+            let probes = program.probes.of_class(&class);
+            for unit in units {
+                let hits = self.of(&unit.id).and_then(|facts| facts.hits.as_ref());
+                if hits.is_some_and(|hits| probes.clone().any(|probe| hits.contains(probe))) {
+                    let why = format!("the state of {class} cannot be put back: {reason}");
+                    self.distrust(&unit.id, &why);
+                }
+            }
+        }
+    }
+
+    fn distrust(&mut self, unit: &UnitId, why: &str) {
+        self.units.entry(unit.clone()).or_default().trouble = Some(why.to_owned());
+    }
+}
+
+fn unlimited(unit: &UnitId) -> TrialUnit {
+    TrialUnit {
+        unit: unit.clone(),
+        fuel: None,
+        wall: UNIT_LIMIT,
+        idle: IDLE,
+    }
+}
+
+/// What a unit does otherwise than in fresh JVMs.
+pub(crate) fn difference(unit: &UnitBaseline, ran: &Ran) -> Option<String> {
+    if ran.end != UnitEnd::Finished {
+        return Some("does not come to its end in a warm JVM".to_owned());
+    }
+    for (leaf, state) in &unit.leaves {
+        let now = ran.leaves.iter().filter(|now| now.id == *leaf);
+        let same = match state.before() {
+            Before::Flaky => continue,
+            Before::Passes => |outcome: &Outcome| *outcome == Outcome::Passed,
+            Before::Fails => |outcome: &Outcome| outcome.is_failed(),
+            Before::Skipped => |outcome: &Outcome| matches!(outcome, Outcome::Skipped { .. }),
+        };
+        let mut now = now.peekable();
+        let there = now.peek().is_some();
+        let agrees = match state.before() {
+            // a leaf reported twice has failed if either report says so
+            Before::Fails => now.any(|now| same(&now.outcome)),
+            _ => there && now.all(|now| same(&now.outcome)),
+        };
+        if !agrees {
+            return Some(format!("{} is another in a warm JVM", leaf.0));
+        }
+    }
+    let unknown = ran
+        .leaves
+        .iter()
+        .find(|leaf| !unit.leaves.contains_key(&leaf.id));
+    unknown.map(|leaf| format!("{} is only in a warm JVM", leaf.id.0))
+}
+
+/// The key of the facts of a project.
+pub(crate) fn key(baseline: &braid_store::Key) -> braid_store::Key {
+    let mut key = braid_store::KeyBuilder::new("warm");
+    key.part("baseline", baseline.bytes());
+    key.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::baseline::Baseline;
+    use braid_exec::Leaf;
+
+    fn ran(leaves: &[(&str, bool)]) -> Ran {
+        let leaf = |(id, passes): &(&str, bool)| Leaf {
+            id: (*id).into(),
+            outcome: if *passes {
+                Outcome::Passed
+            } else {
+                Outcome::Skipped {
+                    reason: String::new(),
+                }
+            },
+            duration: Duration::ZERO,
+        };
+        Ran {
+            trial: 0,
+            variant: 0,
+            unit: "a.T#m".into(),
+            leaves: leaves.iter().map(leaf).collect(),
+            end: UnitEnd::Finished,
+            ticks: 1,
+            duration: Duration::ZERO,
+            hits: None,
+            tainted: None,
+        }
+    }
+
+    #[test]
+    fn a_unit_that_does_the_same_is_believed() {
+        let baseline: Baseline =
+            crate::expect::tests::baseline(&["a.T#m[1] pass", "a.T#m[2] pass"]);
+        let unit = &baseline.modules[0].units[0];
+        let difference = |leaves: &[(&str, bool)]| difference(unit, &ran(leaves));
+        assert_eq!(difference(&[("a.T#m[1]", true), ("a.T#m[2]", true)]), None);
+        assert!(
+            difference(&[("a.T#m[1]", true)]).is_some(),
+            "one is missing"
+        );
+        assert!(difference(&[("a.T#m[1]", true), ("a.T#m[2]", false)]).is_some());
+        let more = [("a.T#m[1]", true), ("a.T#m[2]", true), ("a.T#m[3]", true)];
+        assert!(difference(&more).is_some(), "one is new");
+    }
+}

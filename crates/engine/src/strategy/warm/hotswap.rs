@@ -1,0 +1,204 @@
+//! The hotswap strategy: each patch is compiled alone in a warm compiler and its classes take the place of the loaded
+//! ones in a warm JVM. Slower than weaving, but there is nothing to wait for: it serves patches that come one by one.
+
+use braid_compile::{PatchOutcome, Recompiled, compile_patch};
+use braid_store::{Cache, Key};
+
+use crate::strategy::build::{diagnostics, main_unit, pristine};
+use crate::strategy::warm::base::{Base, Shared, SharedJavac};
+use crate::strategy::warm::compiling::{Kind, sort};
+use crate::strategy::warm::slot::{Tried, Waiting, WarmSlot};
+use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
+use crate::{EngineError, StrategyKind};
+
+/// So many patches are handed to a slot at once.
+const BATCH: usize = 32;
+
+/// The hotswap strategy.
+pub(crate) struct Hotswap<'a> {
+    shared: Shared<'a>,
+}
+
+impl<'a> Hotswap<'a> {
+    /// `key` is the baseline's.
+    pub(crate) fn new(context: &'a Context<'a>, cache: &'a Cache, key: &Key) -> Self {
+        Self {
+            shared: Shared::new(context, cache, key),
+        }
+    }
+}
+
+impl Strategy for Hotswap<'_> {
+    fn kind(&self) -> StrategyKind {
+        StrategyKind::Hotswap
+    }
+
+    fn batch(&self) -> usize {
+        BATCH
+    }
+
+    fn open(&self, slot: usize) -> Result<Box<dyn Judge + '_>, EngineError> {
+        let mut warm = WarmSlot::open(&self.shared, StrategyKind::Hotswap, slot)?;
+        let base = self.shared.base()?;
+        for (module, program) in &base.programs {
+            let name = format!("hotswap-{slot}");
+            let dir = self.shared.context.temp_root.join(name).join(module);
+            warm.pool.prepare(module, program.write_plain(&dir)?);
+        }
+        Ok(Box::new(HotswapSlot { warm }))
+    }
+}
+
+struct HotswapSlot<'a> {
+    warm: WarmSlot<'a>,
+}
+
+/// Classes by name (`a/b/C`).
+type Classes = Vec<(String, Vec<u8>)>;
+
+/// What compiling a patch alone came to.
+enum Alone {
+    Errors(Judgement),
+    Classes(Classes),
+    Refused(&'static str),
+}
+
+impl Judge for HotswapSlot<'_> {
+    fn judge(
+        &mut self,
+        cases: &[Case],
+        emit: &mut dyn FnMut(&Case, Judgement),
+    ) -> Result<(), EngineError> {
+        let base = self.warm.shared.base()?;
+        let mut waiting = Waiting::new(Vec::new());
+        let mut left: Vec<&Case> = cases.iter().collect();
+        loop {
+            for case in &left {
+                match self.compile(case)? {
+                    Alone::Errors(judgement) => emit(case, judgement),
+                    Alone::Refused(why) => waiting.later(case, why.to_owned()),
+                    Alone::Classes(classes) => {
+                        self.swap(&base, case, &classes, &mut waiting, emit)?
+                    }
+                }
+            }
+            waiting.settle(&mut self.warm, &base, emit)?;
+            let Some(again) = waiting.take_again() else {
+                break;
+            };
+            left.retain(|case| again.contains(&case.patch.seq));
+        }
+        for later in std::mem::take(&mut waiting.later) {
+            let mut judgement = self.warm.in_fresh_jvms(later.case, None)?;
+            judgement.reason = later.why;
+            emit(later.case, judgement);
+        }
+        Ok(())
+    }
+}
+
+impl HotswapSlot<'_> {
+    fn compile(&mut self, case: &Case) -> Result<Alone, EngineError> {
+        let shared = self.warm.shared;
+        let context = shared.context;
+        let (module, change) = match sort(&context.project.modules, case) {
+            Ok(Kind::Sources(module, change)) => (module, change),
+            Ok(Kind::Classes(_)) => {
+                let classes = case.applied.classes.iter();
+                let classes = classes.map(|(name, bytes)| (name.clone(), bytes.clone()));
+                return Ok(Alone::Classes(classes.collect()));
+            }
+            Err(why) => return Ok(Alone::Refused(why)),
+        };
+        let unit = main_unit(context, module, &|path| context.workspace.map(path));
+        let changes = pristine(context, &change.main);
+        let compiled = compile_patch(&mut SharedJavac(shared), &unit, &changes)?;
+        Ok(match compiled {
+            PatchOutcome::Errors(errors) => {
+                let mut judgement = Judgement::compile_error(diagnostics(context, &errors));
+                judgement.strategy = Some(StrategyKind::Hotswap);
+                judgement.reason = "compiled alone".to_owned();
+                Alone::Errors(judgement)
+            }
+            PatchOutcome::Compiled(compiled) if compiled.recompiled == Recompiled::All => {
+                Alone::Refused("it changes what other classes are compiled against")
+            }
+            PatchOutcome::Compiled(compiled) if !compiled.removed.is_empty() => {
+                Alone::Refused("it removes a class")
+            }
+            PatchOutcome::Compiled(compiled) => {
+                Alone::Classes(compiled.classes.into_iter().collect())
+            }
+        })
+    }
+
+    fn swap<'c>(
+        &mut self,
+        base: &Base,
+        case: &'c Case,
+        classes: &Classes,
+        waiting: &mut Waiting<'c>,
+        emit: &mut dyn FnMut(&Case, Judgement),
+    ) -> Result<(), EngineError> {
+        let originals: Option<Classes> = classes
+            .iter()
+            .map(|(name, _)| Some((name.clone(), base.original(name)?.to_vec())))
+            .collect();
+        let Some(originals) = originals else {
+            waiting.later(case, "it adds a class".to_owned());
+            return Ok(());
+        };
+        if let Some(why) = self.redefine(base, classes)? {
+            waiting.later(case, format!("the JVM does not take its classes: {why}"));
+            if self.redefine(base, &originals)?.is_some() {
+                self.warm.pool.end_all();
+            }
+            return waiting.push(&mut self.warm, base, None, emit);
+        }
+        let reaches = base.reaching_classes(classes.iter().map(|(name, _)| name.as_str()));
+        let tried = self.warm.try_variant(base, case, 0, &reaches)?;
+        let lost = self.warm.pool.is_lost();
+        if !lost && self.redefine(base, &originals)?.is_some() {
+            self.warm.pool.end_all();
+        }
+        match tried {
+            Tried::Settled(mut judgement) => {
+                judgement.strategy = Some(StrategyKind::Hotswap);
+                emit(case, judgement);
+            }
+            Tried::Doubt(why) => {
+                waiting.push(&mut self.warm, base, None, emit)?;
+                waiting.later(case, why);
+            }
+            Tried::Good(seen, units) => {
+                waiting.push(&mut self.warm, base, None, emit)?;
+                let how = "passed in a warm JVM";
+                emit(case, self.warm.confirm(case, seen, &units, how)?);
+            }
+            Tried::Bad(mut judgement, culprits) => {
+                judgement.reason = "its classes took the place of the loaded ones".to_owned();
+                let verdict = Some((case, judgement, culprits));
+                waiting.push(&mut self.warm, base, verdict, emit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives the JVM of every module that has the classes their new bytes; why it cannot be done, if so.
+    fn redefine(&mut self, base: &Base, classes: &Classes) -> Result<Option<String>, EngineError> {
+        for (module, program) in &base.programs {
+            let mut known = Classes::new();
+            for (name, bytes) in classes {
+                if program.originals.contains_key(name) {
+                    known.push((name.clone(), program.instrumented(bytes)?));
+                }
+            }
+            if !known.is_empty()
+                && let Some(why) = self.warm.pool.redefine(module, &known)?
+            {
+                return Ok(Some(why));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,350 @@
+//! Warm JVMs for the modules of one copy of the project, and a patch's tests in them.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use braid_exec::{
+    Cancel, Event, Ran, Redefined, RunEnd, Timeout, Trial, TrialUnit, WarmEnd, WarmOptions,
+    WarmSpec, WarmWorker,
+};
+use braid_protocol::{UnitEnd, UnitId};
+
+use crate::jvms::Common;
+use crate::strategy::Context;
+use crate::strategy::warm::Facts;
+use crate::strategy::warm::program::Prepared;
+use crate::trial::{Jvms, limit_hit};
+use crate::verdict::{LimitHit, TickLimit};
+use crate::workspace::Slot;
+use crate::{EngineError, text};
+
+/// How long a warm JVM may take to redefine classes.
+const REDEFINE_LIMIT: Duration = Duration::from_secs(60);
+
+/// The warm JVMs of one worker slot, one for each module.
+pub(crate) struct WarmPool<'a> {
+    common: Common<'a>,
+    slot: Slot,
+    prepared: HashMap<String, Prepared>,
+    workers: HashMap<String, WarmWorker>,
+    /// Where instrumented classes are kept.
+    cache: PathBuf,
+    /// Whether a JVM was given up since this was last asked.
+    lost: bool,
+}
+
+impl<'a> WarmPool<'a> {
+    /// A copy of the project without JVMs.
+    pub(crate) fn open(context: &'a Context<'a>, name: &str) -> Result<Self, EngineError> {
+        Ok(Self {
+            common: context.common(),
+            slot: context.workspace.slot(name)?,
+            prepared: HashMap::new(),
+            workers: HashMap::new(),
+            cache: context.project.braid_dir().join("classes"),
+            lost: false,
+        })
+    }
+
+    /// Gives a module's tests another program to run.
+    pub(crate) fn prepare(&mut self, module: &str, prepared: Prepared) {
+        self.workers.remove(module);
+        self.prepared.insert(module.to_owned(), prepared);
+    }
+
+    /// Ends a module's JVM; the next run starts another.
+    pub(crate) fn end(&mut self, module: &str) {
+        self.lost |= self.workers.remove(module).is_some();
+    }
+
+    /// Ends all JVMs.
+    pub(crate) fn end_all(&mut self) {
+        self.lost |= !self.workers.is_empty();
+        self.workers.clear();
+    }
+
+    /// Whether a JVM was given up since this was last asked.
+    pub(crate) fn has_lost(&mut self) -> bool {
+        std::mem::take(&mut self.lost)
+    }
+
+    /// Whether a JVM was given up, without forgetting it.
+    pub(crate) fn is_lost(&self) -> bool {
+        self.lost
+    }
+
+    /// Brings the files of the copy back; true if anything had changed.
+    pub(crate) fn restore(&mut self) -> Result<bool, EngineError> {
+        self.slot.restore()
+    }
+
+    /// Set when the run is to stop.
+    pub(crate) fn cancel(&self) -> Cancel {
+        self.common.stop.cancel().clone()
+    }
+
+    fn worker(&mut self, module: &str) -> Result<&mut WarmWorker, EngineError> {
+        if self.common.stop.is_requested() {
+            return Err(EngineError::Interrupted);
+        }
+        if !self.workers.contains_key(module) {
+            let worker = WarmWorker::start(&self.spec(module)?)?;
+            self.workers.insert(module.to_owned(), worker);
+        }
+        Ok(self.workers.get_mut(module).expect("inserted above"))
+    }
+
+    fn spec(&self, module: &str) -> Result<WarmSpec, EngineError> {
+        let mut worker = self.common.spec(self.common.module(module)?, &self.slot);
+        let payload = self.common.payload;
+        let agent = payload.agent.as_ref().ok_or_else(|| {
+            EngineError::Baseline("this build of Braid has no agent for warm JVMs".to_owned())
+        })?;
+        let prepared = self.prepared.get(module);
+        if let Some(added) = prepared.and_then(|prepared| prepared.added.clone()) {
+            worker.classpath.push(added);
+        }
+        worker.quick_jit = false;
+        let mut spec = WarmSpec::new(worker, &payload.runtime, agent);
+        spec.cache = Some(self.cache.clone());
+        if let Some(prepared) = prepared {
+            spec.classes = Some(prepared.classes.clone());
+            spec.world = Some(prepared.world.clone());
+            spec.probes = prepared.probes;
+        }
+        Ok(spec)
+    }
+
+    /// Makes trials in a module's JVM, which is started if there is none.
+    pub(crate) fn run(
+        &mut self,
+        module: &str,
+        trials: &[Trial],
+        options: &WarmOptions,
+        on_ran: &mut dyn FnMut(Ran) -> ControlFlow<()>,
+    ) -> Result<WarmEnd, EngineError> {
+        let end = self.worker(module)?.run(trials, options, on_ran)?;
+        match end {
+            WarmEnd::Done | WarmEnd::Stopped => {}
+            _ => self.end(module),
+        }
+        Ok(end)
+    }
+
+    /// Gives loaded classes new bytes; why it cannot be done, if so.
+    pub(crate) fn redefine(
+        &mut self,
+        module: &str,
+        classes: &[(String, Vec<u8>)],
+    ) -> Result<Option<String>, EngineError> {
+        match self.worker(module)?.redefine(classes, REDEFINE_LIMIT)? {
+            Redefined::Done => Ok(None),
+            Redefined::Refused { message, .. } => Ok(Some(message)),
+        }
+    }
+}
+
+/// How much a patch may use of its tests' own work, at first and if that was not enough.
+#[derive(Clone, Copy, Debug)]
+struct Fuel {
+    times: u64,
+    at_least: u64,
+}
+
+const FUEL: [Fuel; 2] = [
+    Fuel {
+        times: 3,
+        at_least: 1_000_000,
+    },
+    Fuel {
+        times: 50,
+        at_least: 20_000_000,
+    },
+];
+
+impl Fuel {
+    fn of(self, ticks: u64) -> u64 {
+        ticks
+            .saturating_mul(self.times)
+            .saturating_add(self.at_least)
+    }
+}
+
+/// One variant's tests in warm JVMs.
+pub(crate) struct WarmJvms<'p, 'a> {
+    pool: &'p mut WarmPool<'a>,
+    facts: &'p Facts,
+    limits: &'p HashMap<UnitId, Duration>,
+    variant: u32,
+    /// Why what was seen proves nothing, if so.
+    pub doubt: Option<String>,
+    /// The ticks that a unit used up, and those it uses on the unpatched program.
+    exhausted: Option<TickLimit>,
+}
+
+impl<'p, 'a> WarmJvms<'p, 'a> {
+    /// The tests of variant number `variant` of the prepared programs.
+    pub(crate) fn new(
+        pool: &'p mut WarmPool<'a>,
+        facts: &'p Facts,
+        limits: &'p HashMap<UnitId, Duration>,
+        variant: u32,
+    ) -> Self {
+        Self {
+            pool,
+            facts,
+            limits,
+            variant,
+            doubt: None,
+            exhausted: None,
+        }
+    }
+
+    fn trial(&self, units: &[UnitId], fuel: Fuel) -> Trial {
+        let limited = |unit: &UnitId| {
+            let facts = self.facts.of(unit);
+            let elapsed = Duration::from_micros(facts.map_or(0, |facts| facts.elapsed_us));
+            TrialUnit {
+                unit: unit.clone(),
+                fuel: Some(fuel.of(facts.map_or(0, |facts| facts.ticks))),
+                wall: self
+                    .limits
+                    .get(unit)
+                    .copied()
+                    .unwrap_or(Duration::from_secs(10))
+                    * 4,
+                idle: elapsed * 3 + Duration::from_secs(2),
+            }
+        };
+        Trial {
+            variant: self.variant,
+            units: units.iter().map(limited).collect(),
+            stop_at_failure: false,
+        }
+    }
+
+    /// Runs units; gives the unit that used up its fuel, if one did.
+    fn attempt(
+        &mut self,
+        module: &str,
+        units: &[UnitId],
+        fuel: Fuel,
+        on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
+    ) -> Result<(RunEnd, Option<UnitId>), EngineError> {
+        let trial = self.trial(units, fuel);
+        let options = WarmOptions {
+            record: false,
+            cancel: self.pool.cancel(),
+        };
+        let (mut tired, mut doubt) = (None, None);
+        let end = self
+            .pool
+            .run(module, &[trial], &options, &mut |ran| match &ran.end {
+                UnitEnd::Finished => deliver(&ran, on_event),
+                UnitEnd::OutOfFuel => {
+                    tired = Some(ran.unit.clone());
+                    ControlFlow::Break(())
+                }
+                UnitEnd::OverTime { .. } | UnitEnd::Idle { .. } => {
+                    doubt = Some(format!(
+                        "{} stood still in the warm JVM",
+                        text::short_test(&ran.unit.0)
+                    ));
+                    ControlFlow::Break(())
+                }
+            })?;
+        let end = match end {
+            WarmEnd::Done => RunEnd::Done,
+            WarmEnd::Stopped | WarmEnd::Tainted { .. } => RunEnd::Stopped,
+            WarmEnd::Cancelled => RunEnd::Cancelled,
+            WarmEnd::Timeout { unit, .. } => {
+                doubt = Some(format!(
+                    "{} did not end in the warm JVM",
+                    text::short_test(&unit.0)
+                ));
+                RunEnd::Stopped
+            }
+            WarmEnd::Crashed { .. } => {
+                doubt = Some("the warm JVM ended".to_owned());
+                RunEnd::Stopped
+            }
+        };
+        self.doubt = doubt;
+        Ok((end, tired))
+    }
+}
+
+/// What a unit did, as events.
+fn deliver(ran: &Ran, on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>) -> ControlFlow<()> {
+    let mut flow = ControlFlow::Continue(());
+    for leaf in &ran.leaves {
+        let event = Event::LeafFinished {
+            unit: ran.unit.clone(),
+            leaf: leaf.id.clone(),
+            outcome: leaf.outcome.clone(),
+            duration: leaf.duration,
+        };
+        if on_event(&event).is_break() {
+            flow = ControlFlow::Break(());
+        }
+    }
+    let event = Event::UnitFinished {
+        unit: ran.unit.clone(),
+        duration: ran.duration,
+    };
+    if on_event(&event).is_break() {
+        flow = ControlFlow::Break(());
+    }
+    flow
+}
+
+impl Jvms for WarmJvms<'_, '_> {
+    fn run(
+        &mut self,
+        module: &str,
+        units: &[UnitId],
+        _patience: u32,
+        on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
+    ) -> Result<RunEnd, EngineError> {
+        if self.doubt.is_some() {
+            return Ok(RunEnd::Stopped);
+        }
+        let (end, tired) = self.attempt(module, units, FUEL[0], on_event)?;
+        let Some(unit) = tired.filter(|_| self.doubt.is_none()) else {
+            return Ok(end);
+        };
+        let (end, tired) = self.attempt(module, std::slice::from_ref(&unit), FUEL[1], on_event)?;
+        if tired.is_none() || self.doubt.is_some() {
+            // it was slow, not endless; the caller goes on with the others
+            return Ok(match end {
+                RunEnd::Done => RunEnd::Stopped,
+                end => end,
+            });
+        }
+        let baseline = self.facts.of(&unit).map_or(0, |facts| facts.ticks);
+        self.exhausted = Some(TickLimit {
+            limit: FUEL[1].of(baseline),
+            baseline,
+        });
+        Ok(RunEnd::Timeout(Timeout {
+            unit: Some(unit),
+            leaf: None,
+            limit: Duration::ZERO,
+            stack: None,
+        }))
+    }
+
+    fn effective(&self, window: Duration) -> Duration {
+        window // ticks do not depend on the clock
+    }
+
+    fn end(&mut self, _module: &str) {}
+
+    fn limit_hit(&self, timeout: Timeout, baseline: Option<Duration>) -> LimitHit {
+        let mut hit = limit_hit(timeout, baseline);
+        hit.ticks = self.exhausted;
+        hit
+    }
+}

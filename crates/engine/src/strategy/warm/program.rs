@@ -1,0 +1,184 @@
+//! The classes of a program as warm JVMs see them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use braid_classpath::ClassPath;
+use braid_exec::{PreparedClass, write_classes};
+use braid_project::Module;
+use braid_weave::{Passes, ProbeMap, World, WovenProgram, instrument};
+
+use crate::EngineError;
+use crate::strategy::Context;
+
+/// What the tests of one module run.
+pub(crate) struct Program {
+    /// The classes that patches can change: those of the project's modules, as they are on this class path.
+    pub originals: BTreeMap<String, Arc<[u8]>>,
+    /// The methods of these classes by number.
+    pub probes: ProbeMap,
+    /// All classes of the class path that have state.
+    world: World,
+}
+
+impl Program {
+    /// Reads the classes on the class path of a module's tests.
+    pub(crate) fn read(context: &Context<'_>, module: &Module) -> Result<Self, EngineError> {
+        let outputs: Vec<&PathBuf> = context.project.modules.iter().map(|m| &m.classes).collect();
+        let mut originals = BTreeMap::new();
+        let mut probes = ProbeMap::new();
+        let mut world = World::new();
+        let mut seen = std::collections::HashSet::new();
+        for entry in &module.test_classpath {
+            let place = context.workspace.map(entry);
+            if !place.exists() {
+                continue;
+            }
+            let mut path = ClassPath::new();
+            path.add(&place)?;
+            let is_ours = outputs.contains(&entry);
+            let mut found = path.map(|name, bytes| (name.to_owned(), bytes))?;
+            found.sort();
+            for (name, bytes) in found {
+                if !seen.insert(name.clone()) || is_framework(&name) {
+                    continue;
+                }
+                // what cannot be parsed is left as it is, by the agent too
+                if world.add(&bytes).is_ok() && is_ours && probes.add(&bytes).is_ok() {
+                    originals.insert(name, bytes.into());
+                }
+            }
+        }
+        Ok(Self {
+            originals,
+            probes,
+            world,
+        })
+    }
+
+    /// The classes that patches can change whose state cannot be put back, with the reasons.
+    pub(crate) fn not_resettable(&self) -> Vec<(String, &'static str)> {
+        let all = self.world.not_resettable().into_iter();
+        all.filter(|(class, _)| self.originals.contains_key(class))
+            .collect()
+    }
+
+    /// Writes what a JVM needs that records which methods are reached.
+    pub(crate) fn write_recording(&self, dir: &Path) -> Result<Prepared, EngineError> {
+        let covered = |name: &str| self.probes.base(name);
+        let classes = self
+            .originals
+            .iter()
+            .map(|(name, bytes)| (name, bytes, bytes));
+        self.write(dir, &self.world, classes, covered)
+    }
+
+    /// A class that is to take the place of a loaded one, with what warm JVMs need in it.
+    pub(crate) fn instrumented(&self, bytes: &[u8]) -> Result<Vec<u8>, EngineError> {
+        let passes = Passes {
+            fuel: true,
+            reset: Some(&self.world),
+            coverage: None,
+        };
+        let done = instrument(bytes, &passes)?;
+        Ok(done.bytes.unwrap_or_else(|| bytes.to_vec()))
+    }
+
+    /// Writes what a JVM needs that runs the program as it is.
+    pub(crate) fn write_plain(&self, dir: &Path) -> Result<Prepared, EngineError> {
+        self.write(dir, &self.world, std::iter::empty(), |_| None)
+    }
+
+    /// Writes what a JVM needs that runs the variants of a woven program.
+    pub(crate) fn write_woven(
+        &self,
+        dir: &Path,
+        woven: &WovenProgram,
+    ) -> Result<Prepared, EngineError> {
+        let mut world = self.world.clone();
+        let mut classes = Vec::new();
+        for (name, class) in &woven.classes {
+            let (Some(bytes), Some(original)) = (&class.bytes, self.originals.get(name)) else {
+                continue;
+            };
+            let bytes: Arc<[u8]> = bytes.as_slice().into();
+            world.add(&bytes)?;
+            classes.push((name, original, bytes));
+        }
+        let added = dir.join("added");
+        fs::create_dir_all(&added).map_err(EngineError::io("create", &added))?;
+        for (name, class) in &woven.added {
+            world.add(&class.bytes)?;
+            let file = added.join(format!("{name}.class"));
+            let parent = file.parent().unwrap_or(&added);
+            fs::create_dir_all(parent).map_err(EngineError::io("create", parent))?;
+            fs::write(&file, &class.bytes).map_err(EngineError::io("write", &file))?;
+        }
+        let classes = classes
+            .iter()
+            .map(|(name, original, bytes)| (*name, *original, bytes));
+        let mut prepared = self.write(dir, &world, classes, |_| None)?;
+        prepared.added = Some(added);
+        Ok(prepared)
+    }
+
+    fn write<'c>(
+        &self,
+        dir: &Path,
+        world: &World,
+        classes: impl Iterator<Item = (&'c String, &'c Arc<[u8]>, &'c Arc<[u8]>)>,
+        covered: impl Fn(&str) -> Option<braid_weave::ProbeBase>,
+    ) -> Result<Prepared, EngineError> {
+        fs::create_dir_all(dir).map_err(EngineError::io("create", dir))?;
+        let mut prepared = Vec::new();
+        for (name, original, bytes) in classes {
+            let passes = Passes {
+                fuel: true,
+                reset: Some(world),
+                coverage: covered(name),
+            };
+            let done = instrument(bytes, &passes)?;
+            let woven = done.bytes.unwrap_or_else(|| bytes.to_vec());
+            prepared.push((name, original, woven));
+        }
+        let pack = dir.join("classes");
+        let entries = prepared
+            .iter()
+            .map(|(name, original, woven)| PreparedClass {
+                name,
+                original,
+                woven,
+            });
+        write_classes(&pack, entries)?;
+        let file = dir.join("world");
+        fs::write(&file, world.encode()).map_err(EngineError::io("write", &file))?;
+        Ok(Prepared {
+            classes: pack,
+            world: file,
+            added: None,
+            probes: self.probes.len(),
+        })
+    }
+}
+
+/// Files that a warm JVM reads its program from.
+#[derive(Clone, Debug)]
+pub(crate) struct Prepared {
+    /// The prepared classes.
+    pub classes: PathBuf,
+    /// What instrumenting must know of all classes.
+    pub world: PathBuf,
+    /// A folder of classes that the original program does not have.
+    pub added: Option<PathBuf>,
+    /// How many probes there are.
+    pub probes: u32,
+}
+
+/// Test frameworks run the program and are no part of it.
+fn is_framework(class: &str) -> bool {
+    braid_exec::FRAMEWORKS
+        .iter()
+        .any(|prefix| class.starts_with(prefix))
+}

@@ -1,0 +1,348 @@
+//! One worker slot of a warm strategy: tries patches in warm JVMs, makes sure that those are still as new, and asks
+//! fresh JVMs where warm ones must not decide.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use braid_exec::{Trial as WarmTrial, TrialUnit, WarmEnd, WarmOptions};
+use braid_protocol::UnitId;
+
+use crate::plan;
+use crate::strategy::fresh::{self, Fresh};
+use crate::strategy::warm::base::{Base, Shared, SharedJavac};
+use crate::strategy::warm::facts::difference;
+use crate::strategy::warm::jvms::{WarmJvms, WarmPool};
+use crate::strategy::{Case, Judgement};
+use crate::trial::{Thoroughness, Trial};
+use crate::{EngineError, FlakyPolicy, StrategyKind, Technique, VerdictKind, text};
+
+/// How many verdicts wait for one look at whether the JVM is still as new.
+const CANARY_EVERY: usize = 16;
+/// How long a canary may take.
+const CANARY_LIMIT: Duration = Duration::from_secs(60);
+
+/// What came of a patch in a warm JVM.
+pub(crate) enum Tried {
+    /// Something speaks against it. The verdict holds if the JVM is still as new.
+    Bad(Judgement, Vec<(String, UnitId)>),
+    /// Nothing speaks against it. The set has the units that can see it.
+    Good(Judgement, HashSet<UnitId>),
+    /// There is nothing to run.
+    Settled(Judgement),
+    /// Fresh JVMs have to decide, for this reason.
+    Doubt(String),
+}
+
+/// A patch that fresh JVMs decide on, and why.
+pub(crate) struct Later<'c> {
+    pub(crate) case: &'c Case,
+    pub(crate) why: String,
+}
+
+/// A verdict that waits for the next canary.
+struct Pending<'c> {
+    case: &'c Case,
+    judgement: Judgement,
+    culprits: Vec<(String, UnitId)>,
+}
+
+/// One worker slot.
+pub(crate) struct WarmSlot<'a> {
+    pub(crate) shared: &'a Shared<'a>,
+    pub(crate) kind: StrategyKind,
+    pub(crate) pool: WarmPool<'a>,
+    fresh: Fresh<'a>,
+}
+
+impl<'a> WarmSlot<'a> {
+    pub(crate) fn open(
+        shared: &'a Shared<'a>,
+        kind: StrategyKind,
+        slot: usize,
+    ) -> Result<Self, EngineError> {
+        let context = shared.context;
+        Ok(Self {
+            shared,
+            kind,
+            pool: WarmPool::open(context, &format!("warm-{slot}"))?,
+            fresh: Fresh::open(context, &shared.expect, &slot.to_string())?,
+        })
+    }
+
+    /// Runs the units that can see a patch in warm JVMs, in which it is variant number `variant`.
+    pub(crate) fn try_variant(
+        &mut self,
+        base: &Base,
+        case: &Case,
+        variant: u32,
+        sees: &dyn Fn(&str, &UnitId) -> bool,
+    ) -> Result<Tried, EngineError> {
+        let context = self.shared.context;
+        let start = Instant::now();
+        let own = match fresh::own_expectations(context, case, None) {
+            Ok(own) => own,
+            Err(refused) => return Ok(Tried::Settled(*refused)),
+        };
+        let expect = own.as_ref().unwrap_or(&self.shared.expect);
+        let mut batches = fresh::batches(context, context.baseline, expect, case);
+        if batches.is_empty() {
+            return Ok(Tried::Settled(fresh::unreached()));
+        }
+        for batch in &mut batches {
+            let module = batch.module.clone();
+            let all = !context.settings.uses(Technique::Coverage);
+            let wanted = |unit: &UnitId| all || expect.is_target(unit) || sees(&module, unit);
+            batch.units.retain(wanted);
+        }
+        batches.retain(|batch| !batch.units.is_empty());
+        let order: Vec<UnitId> = batches
+            .iter()
+            .flat_map(|batch| batch.units.clone())
+            .collect();
+        let relevant: HashSet<UnitId> = order.iter().cloned().collect();
+        let modules: BTreeMap<UnitId, String> = batches
+            .iter()
+            .flat_map(|batch| {
+                batch
+                    .units
+                    .iter()
+                    .map(|unit| (unit.clone(), batch.module.clone()))
+            })
+            .collect();
+        plan::keep(&mut batches, |unit| base.facts.trusts(unit));
+        let how = Thoroughness {
+            full: context.settings.full,
+            retry: false,
+        };
+        let mut trial = Trial::new(expect, &context.times, how);
+        let mut jvms = WarmJvms::new(&mut self.pool, &base.facts, &context.limits, variant);
+        trial.run(&batches, &mut jvms)?;
+        if let Some(why) = jvms.doubt {
+            return Ok(Tried::Doubt(why));
+        }
+        let is_bad = !trial.bad.is_empty();
+        if is_bad && let Some(why) = self.distrust(base, &order, &trial) {
+            return Ok(Tried::Doubt(why));
+        }
+        let culprits = trial.culprits.iter();
+        let culprits = culprits.filter_map(|unit| Some((modules.get(unit)?.clone(), unit.clone())));
+        let culprits = culprits.collect();
+        let fixed = fresh::fixed(&batches, expect);
+        let mut judgement = Judgement::of_trial(trial, fixed);
+        judgement.test_ms = start.elapsed().as_millis() as u64;
+        judgement.strategy = Some(self.kind);
+        Ok(if is_bad {
+            Tried::Bad(judgement, culprits)
+        } else {
+            Tried::Good(judgement, relevant)
+        })
+    }
+
+    /// Why a failure in the warm JVM does not settle the verdict, if so.
+    fn distrust(&self, base: &Base, order: &[UnitId], trial: &Trial<'_>) -> Option<String> {
+        let settings = self.shared.context.settings;
+        if settings.flaky == FlakyPolicy::Retry {
+            return Some("failing tests are to be run again in a fresh JVM".to_owned());
+        }
+        let first = trial.culprits.first()?;
+        let at = order
+            .iter()
+            .position(|unit| unit == first)
+            .unwrap_or(order.len());
+        let before = if settings.full { order } else { &order[..at] };
+        let other = before.iter().find(|unit| !base.facts.trusts(unit))?;
+        let trouble = base
+            .facts
+            .of(other)
+            .and_then(|facts| facts.trouble.as_deref());
+        Some(format!(
+            "{} needs a fresh JVM: {}",
+            text::short_test(&other.0),
+            trouble.unwrap_or("it is not known what it does in a warm one")
+        ))
+    }
+
+    /// Decides on a patch in fresh JVMs; `only` is what can see it.
+    pub(crate) fn in_fresh_jvms(
+        &mut self,
+        case: &Case,
+        only: Option<&HashSet<UnitId>>,
+    ) -> Result<Judgement, EngineError> {
+        let mut judgement = self
+            .fresh
+            .judge(case, &mut SharedJavac(self.shared), only)?;
+        judgement.strategy = Some(StrategyKind::Plain);
+        Ok(judgement)
+    }
+
+    /// Confirms in a fresh JVM that a patch is good, as it was in a warm one.
+    pub(crate) fn confirm(
+        &mut self,
+        case: &Case,
+        mut seen: Judgement,
+        units: &HashSet<UnitId>,
+        how: &str,
+    ) -> Result<Judgement, EngineError> {
+        if !self.shared.context.settings.uses(Technique::Confirm) {
+            seen.reason = how.to_owned();
+            return Ok(seen);
+        }
+        let mut judgement = self.in_fresh_jvms(case, Some(units))?;
+        if judgement.kind == VerdictKind::Plausible {
+            judgement.strategy = Some(self.kind);
+            judgement.reason = format!("{how}; confirmed in a fresh JVM");
+        } else {
+            judgement.reason = format!("{how}, but not in a fresh JVM");
+        }
+        Ok(judgement)
+    }
+
+    /// Whether the warm JVMs still do with the unpatched program what they did at first.
+    fn is_as_new(
+        &mut self,
+        base: &Base,
+        units: &HashSet<&(String, UnitId)>,
+    ) -> Result<bool, EngineError> {
+        let mut by_module: BTreeMap<&str, Vec<TrialUnit>> = BTreeMap::new();
+        for (module, unit) in units {
+            by_module.entry(module).or_default().push(TrialUnit {
+                unit: unit.clone(),
+                fuel: base
+                    .facts
+                    .of(unit)
+                    .map(|facts| facts.ticks.saturating_mul(4) + 1_000_000),
+                wall: CANARY_LIMIT,
+                idle: CANARY_LIMIT,
+            });
+        }
+        let known = self.shared.context.baseline;
+        for (module, units) in by_module {
+            let trial = WarmTrial {
+                variant: 0,
+                units,
+                stop_at_failure: false,
+            };
+            let options = WarmOptions {
+                record: false,
+                cancel: self.pool.cancel(),
+            };
+            let mut good = true;
+            let end = self.pool.run(module, &[trial], &options, &mut |ran| {
+                let mut all = known.units();
+                let unit = all.find(|(_, unit)| unit.id == ran.unit);
+                good &= unit.is_some_and(|(_, unit)| difference(unit, &ran).is_none());
+                ControlFlow::Continue(())
+            })?;
+            match end {
+                WarmEnd::Done if good => {}
+                WarmEnd::Cancelled => return Err(EngineError::Interrupted),
+                _ => return Ok(false),
+            }
+        }
+        // files that a patch left behind would be seen by the next one
+        Ok(!self.pool.restore()? || base.facts.writes_files)
+    }
+}
+
+/// Verdicts of a warm JVM that wait for a canary, and patches that wait for fresh JVMs.
+pub(crate) struct Waiting<'c> {
+    pending: Vec<Pending<'c>>,
+    /// Places in the input of patches whose JVM was given up before it could be looked at again, for a second try.
+    again: HashSet<u64>,
+    /// Whether this is the second try: the JVM is looked at after each patch.
+    second: bool,
+    /// For fresh JVMs.
+    pub(crate) later: Vec<Later<'c>>,
+}
+
+impl<'c> Waiting<'c> {
+    pub(crate) fn new(later: Vec<Later<'c>>) -> Self {
+        Self {
+            pending: Vec::new(),
+            again: HashSet::new(),
+            second: false,
+            later,
+        }
+    }
+
+    pub(crate) fn later(&mut self, case: &'c Case, why: String) {
+        self.later.push(Later { case, why });
+    }
+
+    /// Takes a verdict in; settles those that wait if there are enough, or if the JVM they come from is gone.
+    pub(crate) fn push(
+        &mut self,
+        slot: &mut WarmSlot<'_>,
+        base: &Base,
+        verdict: Option<(&'c Case, Judgement, Vec<(String, UnitId)>)>,
+        emit: &mut dyn FnMut(&Case, Judgement),
+    ) -> Result<(), EngineError> {
+        let lost = slot.pool.has_lost();
+        if let Some((case, judgement, culprits)) = verdict {
+            self.pending.push(Pending {
+                case,
+                judgement,
+                culprits,
+            });
+        }
+        if lost && self.second {
+            self.give_up("the warm JVM was given up before it could be looked at again");
+        } else if lost {
+            let pending = self.pending.drain(..);
+            self.again
+                .extend(pending.map(|pending| pending.case.patch.seq));
+        } else if self.pending.len() >= CANARY_EVERY || self.second || base.facts.writes_files {
+            self.settle(slot, base, emit)?;
+        }
+        Ok(())
+    }
+
+    /// The patches to try once more, by their places in the input; none the second time.
+    pub(crate) fn take_again(&mut self) -> Option<HashSet<u64>> {
+        let again = std::mem::take(&mut self.again);
+        let first = !std::mem::replace(&mut self.second, true);
+        (first && !again.is_empty()).then_some(again)
+    }
+
+    /// Looks at the JVM, and lets the verdicts that wait pass or has fresh JVMs decide.
+    pub(crate) fn settle(
+        &mut self,
+        slot: &mut WarmSlot<'_>,
+        base: &Base,
+        emit: &mut dyn FnMut(&Case, Judgement),
+    ) -> Result<(), EngineError> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let units: HashSet<&(String, UnitId)> = self
+            .pending
+            .iter()
+            .flat_map(|pending| &pending.culprits)
+            .collect();
+        let look = slot.shared.context.settings.uses(Technique::Canary);
+        let as_new = !look || slot.is_as_new(base, &units)?;
+        drop(units);
+        slot.pool.has_lost();
+        if as_new {
+            for pending in self.pending.drain(..) {
+                emit(pending.case, pending.judgement);
+            }
+        } else {
+            slot.pool.end_all();
+            slot.pool.has_lost();
+            slot.pool.restore()?;
+            self.give_up("the warm JVM was no longer as new");
+        }
+        Ok(())
+    }
+
+    fn give_up(&mut self, why: &str) {
+        let pending = self.pending.drain(..);
+        let later = pending.map(|pending| Later {
+            case: pending.case,
+            why: why.to_owned(),
+        });
+        self.later.extend(later);
+    }
+}

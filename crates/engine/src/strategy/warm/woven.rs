@@ -1,0 +1,262 @@
+//! The woven strategy: all patches are compiled together and woven into one program, in which a number says which
+//! of them is active. Warm JVMs run it.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+use braid_store::{Cache, Key};
+use braid_weave::{MethodKey, Variant, WovenProgram, weave_program};
+
+use crate::strategy::warm::base::{Base, Shared};
+use crate::strategy::warm::compiling::{Compiled, Outcome, compile};
+use crate::strategy::warm::slot::{Later, Tried, Waiting, WarmSlot};
+use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
+use crate::{EngineError, StrategyKind, Technique};
+
+/// So many patches are woven together at most: all their classes are in memory at once.
+const MOST: usize = 2_000;
+
+/// The woven strategy.
+pub(crate) struct Woven<'a> {
+    shared: Shared<'a>,
+    batch: usize,
+}
+
+impl<'a> Woven<'a> {
+    /// `key` is the baseline's; `total` says how many patches there are.
+    pub(crate) fn new(context: &'a Context<'a>, cache: &'a Cache, key: &Key, total: u64) -> Self {
+        let jobs = context.settings.jobs.max(1) as u64;
+        let share = usize::try_from(total.div_ceil(jobs)).unwrap_or(MOST);
+        Self {
+            shared: Shared::new(context, cache, key),
+            batch: share.clamp(1, MOST),
+        }
+    }
+}
+
+impl Strategy for Woven<'_> {
+    fn kind(&self) -> StrategyKind {
+        StrategyKind::Woven
+    }
+
+    fn batch(&self) -> usize {
+        self.batch
+    }
+
+    fn open(&self, slot: usize) -> Result<Box<dyn Judge + '_>, EngineError> {
+        let warm = WarmSlot::open(&self.shared, StrategyKind::Woven, slot)?;
+        Ok(Box::new(WovenSlot {
+            warm,
+            slot,
+            round: 0,
+        }))
+    }
+}
+
+struct WovenSlot<'a> {
+    warm: WarmSlot<'a>,
+    slot: usize,
+    round: usize,
+}
+
+/// A variant of the woven program.
+struct Strand<'c> {
+    case: &'c Case,
+    number: u32,
+    compile_ms: u64,
+    code: Code,
+}
+
+/// The code that a variant has of its own: class, method, number of the code. Variants with the same are the same.
+type Code = Vec<(String, MethodKey, u32)>;
+
+/// Patches that came out as the same code as another one, by that one's place in the input.
+type Twins<'c> = HashMap<u64, Vec<&'c Case>>;
+
+impl Judge for WovenSlot<'_> {
+    fn judge(
+        &mut self,
+        cases: &[Case],
+        emit: &mut dyn FnMut(&Case, Judgement),
+    ) -> Result<(), EngineError> {
+        let shared = self.warm.shared;
+        if self.slot % 2 == 1 {
+            // while another slot compiles
+            shared.base()?;
+        }
+        let Outcome { compiled, later } = compile(shared, StrategyKind::Woven, cases, emit)?;
+        let base = shared.base()?;
+        let mut waiting = Waiting::new(later);
+        let strands = self.weave(&base, compiled, &mut waiting)?;
+        let (strands, twins) = if shared.context.settings.uses(Technique::Sharing) {
+            without_twins(strands)
+        } else {
+            (strands, Twins::new())
+        };
+        let mut emit_all = |case: &Case, judgement: Judgement| {
+            for twin in twins.get(&case.patch.seq).into_iter().flatten() {
+                let mut judgement = judgement.clone();
+                judgement
+                    .notes
+                    .push(format!("comes out as the same code as {}", case.patch.id));
+                emit(twin, judgement);
+            }
+            emit(case, judgement);
+        };
+        self.run(&base, &strands, &mut waiting, &mut emit_all)?;
+        if let Some(again) = waiting.take_again() {
+            let mut strands = strands;
+            strands.retain(|strand| again.contains(&strand.case.patch.seq));
+            self.run(&base, &strands, &mut waiting, &mut emit_all)?;
+        }
+        for Later { case, why } in std::mem::take(&mut waiting.later) {
+            let mut judgement = self.warm.in_fresh_jvms(case, None)?;
+            judgement.reason = why;
+            emit_all(case, judgement);
+        }
+        Ok(())
+    }
+}
+
+impl WovenSlot<'_> {
+    /// Weaves what was compiled and has the warm JVMs run it from now on.
+    fn weave<'c>(
+        &mut self,
+        base: &Base,
+        mut compiled: Vec<Compiled<'c>>,
+        waiting: &mut Waiting<'c>,
+    ) -> Result<Vec<Strand<'c>>, EngineError> {
+        if compiled.is_empty() {
+            return Ok(Vec::new());
+        }
+        // neighbours in the program get neighbouring numbers
+        compiled.sort_by(|a, b| place(a).cmp(&place(b)));
+        let variants: Vec<Variant> = (1u32..)
+            .zip(&mut compiled)
+            .map(|(number, one)| Variant {
+                number,
+                classes: std::mem::take(&mut one.classes),
+            })
+            .collect();
+        let original = |name: &str| base.original(name).map(|bytes| Cow::Borrowed(&**bytes));
+        let woven = weave_program(&original, &variants)?;
+        drop(variants);
+        self.round += 1;
+        let context = self.warm.shared.context;
+        let name = format!("woven-{}-{}", self.slot, self.round);
+        let dir = context.temp_root.join(name);
+        for (module, program) in &base.programs {
+            let prepared = program.write_woven(&dir.join(module), &woven)?;
+            self.warm.pool.prepare(module, prepared);
+        }
+        let mut codes = codes(&woven);
+        let mut strands = Vec::new();
+        for (number, one) in (1u32..).zip(compiled) {
+            match refusal(&woven, number) {
+                Some(why) => waiting.later(one.case, why),
+                None => strands.push(Strand {
+                    case: one.case,
+                    number,
+                    compile_ms: one.compile_ms,
+                    code: codes.remove(&number).unwrap_or_default(),
+                }),
+            }
+        }
+        Ok(strands)
+    }
+
+    fn run<'c>(
+        &mut self,
+        base: &Base,
+        strands: &[Strand<'c>],
+        waiting: &mut Waiting<'c>,
+        emit: &mut dyn FnMut(&Case, Judgement),
+    ) -> Result<(), EngineError> {
+        let others = strands.len().saturating_sub(1);
+        let how = format!("woven into one program with {others} others");
+        for strand in strands {
+            let case = strand.case;
+            let methods = strand.code.iter().map(|(class, method, _)| {
+                let (name, descriptor) = (method.name.as_str(), method.descriptor.as_str());
+                (class.as_str(), name, descriptor)
+            });
+            let reaches = base.reaching(methods);
+            match self.warm.try_variant(base, case, strand.number, &reaches)? {
+                Tried::Settled(mut judgement) => {
+                    judgement.strategy = Some(StrategyKind::Woven);
+                    emit(case, judgement);
+                }
+                Tried::Doubt(why) => {
+                    waiting.push(&mut self.warm, base, None, emit)?;
+                    waiting.later(case, why);
+                }
+                Tried::Good(seen, units) => {
+                    waiting.push(&mut self.warm, base, None, emit)?;
+                    emit(case, self.warm.confirm(case, seen, &units, &how)?);
+                }
+                Tried::Bad(mut judgement, culprits) => {
+                    judgement.reason.clone_from(&how);
+                    judgement.compile_ms = strand.compile_ms;
+                    let verdict = Some((case, judgement, culprits));
+                    waiting.push(&mut self.warm, base, verdict, emit)?;
+                }
+            }
+        }
+        waiting.settle(&mut self.warm, base, emit)
+    }
+}
+
+/// Parts the variants from those that have the very code of another one.
+fn without_twins(strands: Vec<Strand<'_>>) -> (Vec<Strand<'_>>, Twins<'_>) {
+    let mut first: HashMap<(Code, Vec<String>), u64> = HashMap::new();
+    let mut twins = Twins::new();
+    let mut own = Vec::new();
+    for strand in strands {
+        let key = (strand.code.clone(), strand.case.failing.clone());
+        match first.get(&key) {
+            Some(seq) => twins.entry(*seq).or_default().push(strand.case),
+            None => {
+                first.insert(key, strand.case.patch.seq);
+                own.push(strand);
+            }
+        }
+    }
+    (own, twins)
+}
+
+/// Where a patch changes the program first.
+fn place<'c>(compiled: &'c Compiled<'_>) -> Option<(&'c str, Option<&'c MethodKey>)> {
+    let (class, change) = compiled.classes.first()?;
+    let method = match change {
+        braid_weave::ClassChange::Change(braid_weave::Change::Copy { method, .. }) => Some(method),
+        _ => None,
+    };
+    Some((class, method))
+}
+
+/// Why a variant is not part of the woven program.
+fn refusal(woven: &WovenProgram, number: u32) -> Option<String> {
+    if let Some(why) = woven.unsupported.get(&number) {
+        return Some(format!("it cannot be woven: {why}"));
+    }
+    let initialised = |class: &braid_weave::Woven| class.needs_reset.contains(&number);
+    woven
+        .classes
+        .values()
+        .any(initialised)
+        .then(|| "it changes how a class is initialised".to_owned())
+}
+
+/// The code that each variant has of its own.
+fn codes(woven: &WovenProgram) -> BTreeMap<u32, Code> {
+    let mut codes: BTreeMap<u32, Code> = BTreeMap::new();
+    for (class, woven) in &woven.classes {
+        for site in &woven.sites {
+            for (variant, code) in &site.alternatives {
+                let entry = (class.clone(), site.site.method.clone(), *code);
+                codes.entry(*variant).or_default().push(entry);
+            }
+        }
+    }
+    codes
+}

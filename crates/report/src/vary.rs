@@ -1,0 +1,361 @@
+//! What `vary` found: for people, and as JSON.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use braid_engine::vary::{
+    Condition, Conditional, End, Outcome, ProgramReport, Stream, TestReport, TestsReport,
+    TraceReport, VaryReport, VaryStats,
+};
+
+use crate::style::Style;
+
+/// What may be left out of the text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VaryText {
+    /// Name tests that pass in every configuration.
+    pub passing: bool,
+    /// Figures of the run.
+    pub stats: bool,
+}
+
+/// The report as one JSON object.
+pub fn vary_json(report: &VaryReport, out: &mut dyn Write) -> io::Result<()> {
+    let written = match report {
+        VaryReport::Program(report) => serde_json::to_writer_pretty(&mut *out, report),
+        VaryReport::Tests(report) => serde_json::to_writer_pretty(&mut *out, report),
+    };
+    written?;
+    writeln!(out)
+}
+
+/// The report for people.
+pub fn vary_text(
+    report: &VaryReport,
+    what: VaryText,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match report {
+        VaryReport::Program(report) => program(report, what, style, out),
+        VaryReport::Tests(report) => tests(report, what, style, out),
+    }
+}
+
+fn head(
+    options: &[String],
+    configurations: &str,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let line = format!(
+        "{}, {}",
+        count(options.len(), "option"),
+        if configurations == "1" {
+            "1 configuration".to_owned()
+        } else {
+            format!("{} configurations", short_number(configurations))
+        }
+    );
+    writeln!(out, "{}", style.bold(&line))?;
+    if !options.is_empty() && options.len() <= MANY {
+        writeln!(out, "{}", style.dim(&options.join(", ")))?;
+    }
+    writeln!(out)
+}
+
+/// Options beyond this many are not listed.
+const MANY: usize = 40;
+
+fn program(
+    report: &ProgramReport,
+    what: VaryText,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    head(&report.options, &report.configurations, style, out)?;
+    for piece in &report.output {
+        let stream = match piece.value.stream {
+            Stream::Out => "out",
+            Stream::Err => "err",
+        };
+        let when = when(&piece.when);
+        for line in piece.value.text.lines() {
+            writeln!(out, "{}  {line}", style.dim(&format!("{stream} {when}")))?;
+        }
+    }
+    trace(&report.trace, style, out)?;
+    writeln!(out)?;
+    for end in &report.ends {
+        let text = match &end.value {
+            End::Returned => "returns".to_owned(),
+            End::Exited(status) => format!("exits with {status}"),
+            End::Threw(class, message) => format!("throws {}", exception(class, message)),
+            End::Endless => "does not end within its fuel".to_owned(),
+            End::Unknown(reason) => format!("is unknown: {reason}"),
+        };
+        writeln!(out, "{text}")?;
+        condition(&end.when, &report.configurations, style, out)?;
+    }
+    stats(&report.stats, what, out)
+}
+
+fn tests(
+    report: &TestsReport,
+    what: VaryText,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    head(&report.options, &report.configurations, style, out)?;
+    let mut tally = Tally::default();
+    for test in &report.tests {
+        tally.add(test);
+        one_test(test, &report.configurations, what, style, out)?;
+    }
+    for problem in &report.problems {
+        let first = problem.problem.lines().next().unwrap_or_default();
+        writeln!(out, "{}: its tests are unknown: {first}", problem.class)?;
+    }
+    tally.write(out)?;
+    stats(&report.stats, what, out)
+}
+
+fn one_test(
+    test: &TestReport,
+    configurations: &str,
+    what: VaryText,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let fine = |o: &Conditional<Outcome>| matches!(o.value, Outcome::Passed | Outcome::Skipped(_));
+    let quiet = test.outcomes.iter().all(fine) && test.trace.values.is_empty();
+    if quiet && !what.passing {
+        return Ok(());
+    }
+    writeln!(out, "{}", style.bold(&test.name))?;
+    for outcome in &test.outcomes {
+        let text = match &outcome.value {
+            Outcome::Passed => "passes".to_owned(),
+            Outcome::Failed(class, message) => format!("fails: {}", exception(class, message)),
+            Outcome::Skipped(reason) => format!("is skipped: {reason}"),
+            Outcome::Endless => "does not end within its fuel".to_owned(),
+            Outcome::Unknown(reason) => format!("is unknown: {reason}"),
+        };
+        writeln!(out, "  {text}")?;
+        condition(&outcome.when, configurations, style, out)?;
+    }
+    trace(&test.trace, style, out)
+}
+
+/// The lines below an outcome: where it holds, the smallest set of options, what interacts.
+fn condition(
+    cond: &Condition,
+    configurations: &str,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if cond.interacting.is_empty() {
+        return writeln!(out, "    {}", style.dim("in every configuration"));
+    }
+    let share = format!(
+        "({} of {})",
+        short_number(&cond.configurations),
+        short_number(configurations)
+    );
+    writeln!(out, "    when {} {}", cond.formula, style.dim(&share))?;
+    let smallest = if cond.smallest.is_empty() {
+        "all options off".to_owned()
+    } else {
+        cond.smallest.join(" + ")
+    };
+    let depends = cond.interacting.join(", ");
+    let line = format!("smallest: {smallest}; depends on {depends}");
+    writeln!(out, "    {}", style.dim(&line))
+}
+
+fn trace(trace: &TraceReport, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    for value in &trace.values {
+        let place = match value.value.line {
+            Some(line) => format!("{}:{line}", value.value.method),
+            None => value.value.method.clone(),
+        };
+        let text = format!("{} = {}", value.value.variable, value.value.value);
+        let when = when(&value.when);
+        writeln!(out, "  {}  {text}  {when}", style.dim(&place))?;
+    }
+    if trace.dropped > 0 {
+        writeln!(out, "  … and {} more stores", trace.dropped)?;
+    }
+    Ok(())
+}
+
+fn stats(stats: &VaryStats, what: VaryText, out: &mut dyn Write) -> io::Result<()> {
+    if !what.stats {
+        return Ok(());
+    }
+    writeln!(out, "\nsteps (calls and backward jumps)  {}", stats.steps)?;
+    writeln!(
+        out,
+        "contexts split / states merged    {} / {}",
+        stats.splits, stats.merges
+    )?;
+    writeln!(
+        out,
+        "most waiting states of a frame    {}",
+        stats.peak_states
+    )?;
+    writeln!(
+        out,
+        "most alternatives of a value      {}",
+        stats.peak_choices
+    )?;
+    writeln!(
+        out,
+        "most nodes of diagrams            {}",
+        stats.peak_nodes
+    )?;
+    writeln!(
+        out,
+        "most heap                         {} KiB",
+        stats.peak_heap / 1024
+    )?;
+    writeln!(
+        out,
+        "collections                       {}",
+        stats.collections
+    )
+}
+
+/// How the tests went, and which options matter together.
+#[derive(Default)]
+struct Tally {
+    total: usize,
+    passing: usize,
+    failing: usize,
+    unknown: usize,
+    sets: BTreeMap<Vec<String>, usize>,
+}
+
+impl Tally {
+    fn add(&mut self, test: &TestReport) {
+        self.total += 1;
+        let mut fails = false;
+        let mut unknown = false;
+        for outcome in &test.outcomes {
+            match outcome.value {
+                Outcome::Failed(..) | Outcome::Endless => {
+                    fails = true;
+                    if !outcome.when.interacting.is_empty() {
+                        let set = outcome.when.interacting.clone();
+                        *self.sets.entry(set).or_default() += 1;
+                    }
+                }
+                Outcome::Unknown(_) => unknown = true,
+                Outcome::Passed | Outcome::Skipped(_) => {}
+            }
+        }
+        self.failing += usize::from(fails);
+        self.unknown += usize::from(unknown);
+        self.passing += usize::from(!fails && !unknown);
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(
+            out,
+            "{}: {} pass in every configuration, {} fail in some, {} unknown in some",
+            count(self.total, "test"),
+            self.passing,
+            self.failing,
+            self.unknown
+        )?;
+        for (set, times) in &self.sets {
+            let verb = if set.len() > 1 { "interact" } else { "matters" };
+            writeln!(
+                out,
+                "{} {verb} in {}",
+                set.join(", "),
+                count(*times, "failure")
+            )?;
+        }
+        Ok(())
+    }
+}
+
+fn when(cond: &Condition) -> String {
+    if cond.interacting.is_empty() {
+        "always".to_owned()
+    } else {
+        format!("when {}", cond.formula)
+    }
+}
+
+fn exception(class: &str, message: &Option<String>) -> String {
+    match message.as_deref().and_then(|text| text.lines().next()) {
+        Some(message) => format!("{class}: {message}"),
+        None => class.to_owned(),
+    }
+}
+
+fn count(number: usize, what: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
+/// Numbers of configurations get long.
+fn short_number(digits: &str) -> String {
+    if digits.len() <= 9 {
+        return digits.to_owned();
+    }
+    format!("{}.{}e{}", &digits[..1], &digits[1..3], digits.len() - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_numbers_of_configurations_are_shortened() {
+        assert_eq!(short_number("64"), "64");
+        assert_eq!(
+            short_number("340282366920938463463374607431768211456"),
+            "3.40e38"
+        );
+    }
+
+    #[test]
+    fn a_failing_test_shows_its_condition_the_smallest_set_and_what_interacts() {
+        let when = Condition {
+            formula: "a & !b".into(),
+            smallest: vec!["a".into()],
+            interacting: vec!["a".into(), "b".into()],
+            configurations: "1".into(),
+        };
+        let report = VaryReport::Tests(TestsReport {
+            options: vec!["a".into(), "b".into()],
+            configurations: "4".into(),
+            tests: vec![TestReport {
+                name: "T#t".into(),
+                outcomes: vec![Conditional {
+                    when,
+                    value: Outcome::Failed("X".into(), Some("boom".into())),
+                }],
+                sampled: Vec::new(),
+                trace: TraceReport::default(),
+            }],
+            problems: Vec::new(),
+            stats: VaryStats::default(),
+        });
+        let mut out = Vec::new();
+        vary_text(&report, VaryText::default(), &Style::PLAIN, &mut out).expect("written");
+        let text = String::from_utf8(out).expect("text");
+        for part in [
+            "2 options, 4 configurations",
+            "T#t\n  fails: X: boom\n    when a & !b (1 of 4)",
+            "smallest: a; depends on a, b",
+            "1 test: 0 pass in every configuration, 1 fail in some, 0 unknown in some",
+            "a, b interact in 1 failure",
+        ] {
+            assert!(text.contains(part), "{part} is missing in\n{text}");
+        }
+    }
+}
