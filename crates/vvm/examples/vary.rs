@@ -24,6 +24,13 @@ fn main() {
             "-ea" => vary.assertions = true,
             "-degree" => vary.degree = value().parse().ok(),
             "-fuel" => vary.limits.fuel = value().parse().unwrap_or(u64::MAX),
+            "-sample" => vary
+                .samples
+                .push(value().split(',').map(str::to_owned).collect()),
+            "-fuel-factor" => vary.fuel_factor = value().parse().ok(),
+            "-partitions" => vary.partitions = value().parse().ok(),
+            "-fast" => vary.fast = true,
+            "-stats" => vary.measure = true,
             "-model" => vary.feature_model = std::fs::read_to_string(value()).ok(),
             "-main" => break,
             "-tests" => {
@@ -47,7 +54,12 @@ fn run_main(vary: &Vary, rest: &[String]) {
     let Some((main, args)) = rest.split_first() else {
         return eprintln!("vary: no main class");
     };
-    match vary.run_main(main, args) {
+    match vary.run_main_in(main, args, &vary.samples) {
+        Ok(report) if !vary.samples.is_empty() => {
+            for sample in &report.samples {
+                println!("== {}\n{}", sample.on.join(","), sample.out);
+            }
+        }
         Ok(report) => {
             for piece in &report.output {
                 print!("[{}] {}", piece.when.formula, piece.value.text);
@@ -65,38 +77,41 @@ fn run_main(vary: &Vary, rest: &[String]) {
 }
 
 fn run_tests(vary: &Vary, classes: &[String]) {
-    match vary.run_tests(classes) {
-        Ok(report) => {
-            for (class, problem) in &report.problems {
-                println!("problem {class}: {}", problem.lines().next().unwrap_or(""));
+    let done = vary.each_test(
+        classes,
+        |_| true,
+        |test| {
+            for outcome in &test.outcomes {
+                let when = match outcome.when.interacting.is_empty() {
+                    true => String::new(),
+                    false => format!(" when {}", outcome.when.formula),
+                };
+                println!("{} {}{when}", test.name, outcome_text(&outcome.value));
             }
-            for test in &report.tests {
-                for outcome in &test.outcomes {
-                    let text = match &outcome.value {
-                        Outcome::Passed => "passed".to_owned(),
-                        Outcome::Failed(class, message) => {
-                            let message = message.as_deref().unwrap_or("").replace('\n', "\\n");
-                            format!(
-                                "failed {class}: {}",
-                                message.chars().take(160).collect::<String>()
-                            )
-                        }
-                        Outcome::Skipped(reason) => format!("skipped {reason}"),
-                        Outcome::Endless => "endless".to_owned(),
-                        Outcome::Unknown(reason) => {
-                            format!("unknown {}", reason.replace('\n', " "))
-                        }
-                    };
-                    let when = if outcome.when.interacting.is_empty() {
-                        String::new()
-                    } else {
-                        format!(" when {}", outcome.when.formula)
-                    };
-                    println!("{} {text}{when}", test.name);
-                }
+        },
+    );
+    match done {
+        Ok(report) => {
+            for problem in &report.problems {
+                let first = problem.problem.lines().next().unwrap_or("");
+                println!("problem {}: {first}", problem.class);
             }
             eprintln!("{:?}", report.stats);
         }
         Err(error) => eprintln!("vary: {error}"),
+    }
+}
+
+fn outcome_text(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Passed => "passed".to_owned(),
+        Outcome::Failed(class, message) => {
+            let message = message.as_deref().unwrap_or("").replace('\n', "\\n");
+            let short: String = message.chars().take(160).collect();
+            format!("failed {class}: {short}")
+        }
+        Outcome::Skipped(reason) => format!("skipped {reason}"),
+        Outcome::Endless => "endless".to_owned(),
+        Outcome::Unknown(reason) => format!("unknown {}", reason.replace('\n', " ")),
     }
 }

@@ -84,6 +84,10 @@ impl Vm {
             made: 0,
             clock: 1_600_000_000_000_000_000,
             options: Default::default(),
+            trace: Default::default(),
+            fuel_mark: u64::MAX,
+            measure: false,
+            fast: false,
             escaped: 0,
             last_resort: 0,
             collect_at,
@@ -240,6 +244,8 @@ impl Vm {
         self.kept.loader = self.new_object(class)?;
         let (thread, loader) = (self.kept.thread, u64::from(self.kept.loader));
         self.set_named(thread, "contextClassLoader", loader)?;
+        let (loader, module) = (self.kept.loader, u64::from(self.kept.module));
+        self.set_named(loader, "unnamedModule", module)?;
         Ok(())
     }
 

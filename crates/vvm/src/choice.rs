@@ -92,6 +92,10 @@ impl Vm {
         }
         let (a, b) = (self.diagram(then)?, self.diagram(otherwise)?);
         let joined = self.conds.select(cond, a, b)?;
+        if self.measure {
+            let count = self.conds.payloads(joined).len();
+            self.counters.peak_choices = self.counters.peak_choices.max(count);
+        }
         Ok(self.slot_of(joined))
     }
 

@@ -45,10 +45,16 @@ impl Vm {
         if self.fuel == 0 {
             let object = self.abort(AbortKind::Endless, 0)?;
             // The state is done for; what is left of its fuel must not wrap around.
-            self.fuel = u64::MAX;
+            self.set_fuel(1);
             return Err(Trap::Throw(u64::from(object)));
         }
         Ok(())
+    }
+
+    /// Keeps the most of the heap that was in use.
+    pub(crate) fn note_heap(&mut self) {
+        let bytes = u64::from(self.heap.high()) * 8;
+        self.counters.peak_heap = self.counters.peak_heap.max(bytes);
     }
 
     #[cold]
@@ -71,6 +77,7 @@ impl Vm {
     /// Frees what cannot be reached.
     pub(crate) fn collect(&mut self) {
         self.counters.collections += 1;
+        self.note_heap();
         self.heap.seal();
         let bits = self.heap.high() as usize / 64 + 1;
         let mut marker = Marker {

@@ -35,10 +35,16 @@ mod reset;
 pub mod source;
 mod strings;
 mod symbol;
+pub(crate) mod trace;
 mod trap;
 pub mod value;
 pub mod vary;
 mod vm;
+
+/// The oldest JDK whose class library the VM was checked with.
+pub const OLDEST_JDK: u32 = 17;
+/// The newest JDK whose class library the VM was checked with.
+pub const NEWEST_JDK: u32 = 21;
 
 pub use boot::Config;
 pub use error::{Result, VmError};

@@ -3,7 +3,8 @@
 use braid_cond::{Cond, Manager};
 
 /// A stream of the program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Stream {
     /// `System.out`.
     Out,

@@ -22,6 +22,31 @@ pub enum End {
     Unknown(String),
 }
 
+impl serde::Serialize for End {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap;
+        let mut map = serializer.serialize_map(None)?;
+        match self {
+            End::Returned => map.serialize_entry("end", "returned")?,
+            End::Exited(status) => {
+                map.serialize_entry("end", "exited")?;
+                map.serialize_entry("status", status)?;
+            }
+            End::Threw(exception, message) => {
+                map.serialize_entry("end", "threw")?;
+                map.serialize_entry("exception", exception)?;
+                map.serialize_entry("message", message)?;
+            }
+            End::Endless => map.serialize_entry("end", "endless")?,
+            End::Unknown(reason) => {
+                map.serialize_entry("end", "unknown")?;
+                map.serialize_entry("reason", reason)?;
+            }
+        }
+        map.end()
+    }
+}
+
 impl Vm {
     /// Writes output through to the process's own streams.
     pub fn echo(&mut self, echo: bool) {
@@ -36,7 +61,7 @@ impl Vm {
     /// Runs `main` in every configuration; the ends are disjoint and together cover the universe.
     pub fn run_program(&mut self, main: &str, args: &[String]) -> Vec<(Cond, End)> {
         self.ctx = self.universe;
-        self.fuel = self.limits.fuel;
+        self.set_fuel(self.limits.fuel);
         let done = match self.prepare_main(main, args) {
             Ok((method, array)) => self.call(method, &[array]),
             Err(trap) => self.give_up(self.universe, None, trap),
@@ -164,7 +189,10 @@ impl Vm {
 }
 
 /// Ends that are the same become one.
-fn join_equal(conds: &mut braid_cond::Manager, ends: Vec<(Cond, End)>) -> Vec<(Cond, End)> {
+pub(crate) fn join_equal(
+    conds: &mut braid_cond::Manager,
+    ends: Vec<(Cond, End)>,
+) -> Vec<(Cond, End)> {
     let mut joined: Vec<(Cond, End)> = Vec::new();
     for (cond, end) in ends {
         let known = joined.iter_mut().find(|(_, other)| *other == end);

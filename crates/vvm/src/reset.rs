@@ -42,6 +42,7 @@ impl Vm {
 
     /// Goes back to a checkpoint; `keep` are conditions of earlier results that must stay valid.
     pub fn reset(&mut self, checkpoint: &Checkpoint, keep: &[Cond]) {
+        self.note_heap();
         self.heap.restore(&checkpoint.heap);
         let count = checkpoint.statics.len();
         self.statics[..count].copy_from_slice(&checkpoint.statics);

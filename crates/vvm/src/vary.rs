@@ -1,16 +1,24 @@
 //! The façade: run a program or its tests for all configurations; plain data in and out.
 
+mod report;
+mod setup;
+
 use crate::boot::Config;
 use crate::error::{Result, VmError};
-use crate::junit::{Outcome, TestRun};
-use crate::output::Stream;
-use crate::program::End;
+use crate::junit::{Outcome, TestMethod, TestRun};
+use crate::output::{Chunk, Stream};
+use crate::program::{End, join_equal};
+use crate::reset::Checkpoint;
 use crate::source::{JdkAndPath, jdk_version};
-use crate::trap::Step;
 use crate::vm::{Limits, Vm};
-use braid_cond::{Cond, FeatureModel, Opt};
+use braid_cond::{Cond, Opt};
 use std::path::PathBuf;
 use std::rc::Rc;
+
+pub use report::{
+    ClassProblem, Condition, Conditional, Printed, ProgramReport, Sample, TestReport, TestsReport,
+    TraceReport, Traced, VaryStats,
+};
 
 /// What to run and over which options.
 #[derive(Debug, Clone, Default)]
@@ -35,102 +43,18 @@ pub struct Vary {
     pub limits: Limits,
     /// Whether `assert` is on.
     pub assertions: bool,
-}
-
-/// A set of configurations.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Condition {
-    /// A short formula over the options.
-    pub formula: String,
-    /// The smallest set of options that, on with all others off, meets it.
-    pub smallest: Vec<String>,
-    /// The options it depends on.
-    pub interacting: Vec<String>,
-    /// How many configurations meet it.
-    pub configurations: String,
-}
-
-/// Something that holds in a set of configurations.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Conditional<T> {
-    /// The configurations.
-    pub when: Condition,
-    /// What holds there.
-    pub value: T,
-}
-
-/// A piece of output.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Printed {
-    /// The stream.
-    pub stream: Stream,
-    /// The text.
-    pub text: String,
-}
-
-/// Figures of a run.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct VaryStats {
-    /// Nodes of the diagrams at their peak.
-    pub peak_nodes: usize,
-    /// Contexts split.
-    pub splits: u64,
-    /// States merged.
-    pub merges: u64,
-    /// The most waiting states of one frame.
-    pub peak_states: usize,
-    /// Collections of the heap.
-    pub collections: u64,
-    /// Backward jumps and calls.
-    pub steps: u64,
-}
-
-/// What a program did.
-#[derive(Debug, Clone)]
-pub struct ProgramReport {
-    /// The options, in order.
-    pub options: Vec<String>,
-    /// How it ended, by condition.
-    pub ends: Vec<Conditional<End>>,
-    /// What it printed, in order, by condition.
-    pub output: Vec<Conditional<Printed>>,
-    /// Output and end of chosen configurations (see [`Vary::run_main_in`]).
-    pub samples: Vec<Sample>,
-    /// Figures.
-    pub stats: VaryStats,
-}
-
-/// What one configuration did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sample {
-    /// The options that are on.
-    pub on: Vec<String>,
-    /// How it ended; `None` for a configuration outside the feature model.
-    pub end: Option<End>,
-    /// What it printed on standard output.
-    pub out: String,
-}
-
-/// What a test did.
-#[derive(Debug, Clone)]
-pub struct TestReport {
-    /// `Class#method` or `Class#method[n]`.
-    pub name: String,
-    /// Its outcomes by condition.
-    pub outcomes: Vec<Conditional<Outcome>>,
-}
-
-/// What the tests did.
-#[derive(Debug, Clone)]
-pub struct TestsReport {
-    /// The options, in order.
-    pub options: Vec<String>,
-    /// Results in the order of running.
-    pub tests: Vec<TestReport>,
-    /// Classes that could not be looked at, with the reason.
-    pub problems: Vec<(String, String)>,
-    /// Figures.
-    pub stats: VaryStats,
+    /// Bound the fuel of a test by this many times what it needs with all options off.
+    pub fuel_factor: Option<u64>,
+    /// Split the options into this many groups and look only at configurations within one group.
+    pub partitions: Option<usize>,
+    /// An exception in part of the configurations ends them, as unknown, instead of being followed.
+    pub fast: bool,
+    /// A variable to watch: `name`, `Class.name` or `Class.method:name`.
+    pub trace: Option<String>,
+    /// Configurations (lists of options that are on) whose outcome of each test is looked up.
+    pub samples: Vec<Vec<String>>,
+    /// Count the alternatives of values.
+    pub measure: bool,
 }
 
 /// The VM recurses on the native stack; its thread gets a large one, of which only what is used is touched.
@@ -164,61 +88,33 @@ impl Vary {
     ) -> Result<ProgramReport> {
         self.on_thread(|vary| {
             let mut vm = vary.start()?;
-            let ends = vm.run_program(main, args);
-            let chunks = vm.output.take();
-            let mut report = ProgramReport {
-                options: vm
-                    .options
-                    .all
-                    .iter()
-                    .map(|(name, _)| name.clone())
-                    .collect(),
-                ends: Vec::new(),
-                output: Vec::new(),
-                samples: Vec::new(),
-                stats: vm.vary_stats(),
-            };
-            for sample in samples {
-                let on = |opt: Opt| {
-                    vm.options
-                        .all
-                        .iter()
-                        .any(|(name, o)| *o == opt && sample.contains(name))
-                };
-                let end = ends
-                    .iter()
-                    .find(|(cond, _)| vm.conds.eval(*cond, on))
-                    .map(|(_, end)| end.clone());
-                let out = crate::output::printed(&chunks, &vm.conds, Stream::Out, on);
-                let out = String::from_utf8_lossy(&out).into_owned();
-                report.samples.push(Sample {
-                    on: sample.clone(),
-                    end,
-                    out,
-                });
+            let spaces = vm.spaces(vary)?;
+            let whole = vm.universe;
+            let checkpoint = vm.checkpoint();
+            let (mut ends, mut chunks): (Vec<(Cond, End)>, Vec<Chunk>) = (Vec::new(), Vec::new());
+            for (index, &space) in spaces.iter().enumerate() {
+                if index > 0 {
+                    let mut keep: Vec<Cond> = spaces.clone();
+                    keep.push(whole);
+                    keep.extend(ends.iter().map(|(cond, _)| *cond));
+                    keep.extend(chunks.iter().map(|chunk| chunk.when));
+                    vm.reset(&checkpoint, &keep);
+                }
+                vm.enter(space);
+                ends.extend(vm.run_program(main, args));
+                chunks.extend(vm.output.take());
             }
-            for (cond, end) in ends {
-                report.ends.push(Conditional {
-                    when: vm.condition(cond)?,
-                    value: end,
-                });
-            }
-            for chunk in chunks {
-                let text = String::from_utf8_lossy(&chunk.bytes).into_owned();
-                let value = Printed {
-                    stream: chunk.stream,
-                    text,
-                };
-                report.output.push(Conditional {
-                    when: vm.condition(chunk.when)?,
-                    value,
-                });
-            }
-            Ok(report)
+            vm.enter(whole);
+            let ends = join_equal(&mut vm.conds, ends);
+            let samples = samples
+                .iter()
+                .map(|on| vm.sample(on, &ends, &chunks))
+                .collect();
+            vm.program_report(ends, chunks, samples)
         })
     }
 
-    /// Runs the tests of classes (all of the class path's if none are named) for all configurations.
+    /// Runs the tests of classes for all configurations.
     pub fn run_tests(&self, classes: &[String]) -> Result<TestsReport> {
         self.run_tests_matching(classes, |_| true)
     }
@@ -229,41 +125,138 @@ impl Vary {
         classes: &[String],
         accept: impl Fn(&str) -> bool + Send + Sync,
     ) -> Result<TestsReport> {
+        self.each_test(classes, accept, |_| {})
+    }
+
+    /// The same, and shows each result as soon as it is there.
+    pub fn each_test(
+        &self,
+        classes: &[String],
+        accept: impl Fn(&str) -> bool + Send + Sync,
+        mut show: impl FnMut(&TestReport) + Send,
+    ) -> Result<TestsReport> {
         self.on_thread(|vary| {
             let mut vm = vary.start()?;
+            let spaces = vm.spaces(vary)?;
+            let whole = vm.universe;
             let checkpoint = vm.checkpoint();
-            let mut report = TestsReport {
-                options: Vec::new(),
-                tests: Vec::new(),
-                problems: Vec::new(),
-                stats: VaryStats::default(),
-            };
+            let mut tests = Vec::new();
+            let mut problems = Vec::new();
             for class in classes {
-                vm.reset(&checkpoint, &[]);
+                vm.reset(&checkpoint, &spaces);
                 let discovery = vm.discover(class);
-                if let Some(problem) = discovery.problem {
-                    report.problems.push((class.clone(), problem));
-                }
+                problems.extend(discovery.problem.map(|problem| ClassProblem {
+                    class: class.clone(),
+                    problem,
+                }));
                 for test in discovery.tests {
                     if !accept(&format!("{}#{}", test.class, test.method)) {
                         continue;
                     }
-                    vm.reset(&checkpoint, &[]);
-                    for run in vm.run_test(&test) {
-                        report.tests.push(vm.test_report(run)?);
+                    let runs = vary.run_test(&mut vm, &test, (whole, &spaces), &checkpoint)?;
+                    let mut trace = vm.take_trace()?;
+                    for run in runs {
+                        let mut report = vm.test_report(run.name, run.outcomes, &vary.samples)?;
+                        report.trace = std::mem::take(&mut trace);
+                        show(&report);
+                        tests.push(report);
                     }
                     vm.output.take();
                 }
             }
-            report.options = vm
-                .options
-                .all
-                .iter()
-                .map(|(name, _)| name.clone())
-                .collect();
-            report.stats = vm.vary_stats();
-            Ok(report)
+            Ok(TestsReport {
+                options: vm.option_names(),
+                configurations: vm.count(whole),
+                tests,
+                problems,
+                stats: vm.vary_stats(),
+            })
         })
+    }
+
+    /// One test in every part of the space, each from a fresh state.
+    fn run_test(
+        &self,
+        vm: &mut Vm,
+        test: &TestMethod,
+        (whole, spaces): (Cond, &[Cond]),
+        checkpoint: &Checkpoint,
+    ) -> Result<Vec<TestRun>> {
+        let mut all: Vec<TestRun> = Vec::new();
+        let fuel = vm.limits.fuel;
+        if let Some(factor) = self.fuel_factor {
+            vm.limits.fuel = self.baseline_fuel(vm, test, whole, checkpoint, factor)?;
+        }
+        for &space in spaces {
+            let mut keep = spaces.to_vec();
+            keep.push(whole);
+            keep.extend(all.iter().flat_map(|run| run.outcomes.iter().map(|o| o.0)));
+            keep.extend(vm.trace.seen.iter().map(|seen| seen.1));
+            vm.enter(whole);
+            vm.reset(checkpoint, &keep);
+            vm.enter(space);
+            for run in vm.run_test(test) {
+                match all.iter_mut().find(|other| other.name == run.name) {
+                    Some(other) => add_outcomes(vm, other, run.outcomes)?,
+                    None => all.push(run),
+                }
+            }
+        }
+        vm.limits.fuel = fuel;
+        vm.enter(whole);
+        Ok(all)
+    }
+
+    /// Fuel from a run with as few options on as the feature model allows.
+    fn baseline_fuel(
+        &self,
+        vm: &mut Vm,
+        test: &TestMethod,
+        whole: Cond,
+        checkpoint: &Checkpoint,
+        factor: u64,
+    ) -> Result<u64> {
+        let on = vm.conds.smallest(whole).unwrap_or_default();
+        let all: Vec<Opt> = vm.options.all.iter().map(|&(_, opt)| opt).collect();
+        let mut single = Cond::TRUE;
+        for opt in all {
+            let literal = if on.contains(&opt) {
+                vm.conds.on(opt)
+            } else {
+                vm.conds.off(opt)
+            };
+            single = vm.conds.and(single, literal)?;
+        }
+        vm.reset(checkpoint, &[whole, single]);
+        vm.enter(single);
+        let before = vm.vary_stats().steps;
+        vm.run_test(test);
+        vm.output.take();
+        let used = vm.vary_stats().steps - before;
+        vm.trace.seen.clear();
+        vm.enter(whole);
+        let bound = used.saturating_mul(factor).max(LEAST_FUEL);
+        Ok(bound.min(vm.limits.fuel))
+    }
+
+    /// Whether the program's class path or the JDK has a class (name with dots).
+    pub fn has_class(&self, name: &str) -> bool {
+        use crate::source::ClassSource;
+        let version = jdk_version(&self.jdk).unwrap_or(17);
+        JdkAndPath::open(&self.jdk, version, &self.classpath)
+            .is_ok_and(|source| source.class(&name.replace('.', "/")).is_some())
+    }
+
+    /// The classes below some entries of the class path, names with dots, sorted.
+    pub fn classes_of(&self, entries: &[PathBuf]) -> Result<Vec<String>> {
+        let version = jdk_version(&self.jdk).unwrap_or(17);
+        let source = JdkAndPath::open(&self.jdk, version, entries)?;
+        let mut names = source.program_classes()?;
+        names
+            .iter_mut()
+            .for_each(|name| *name = name.replace('/', "."));
+        names.sort();
+        Ok(names)
     }
 
     /// A started VM with the options in place.
@@ -273,6 +266,8 @@ impl Vary {
         let mut fields = self.option_fields.clone();
         if self.annotated {
             fields.extend(crate::options::annotated_fields(&source)?);
+            fields.sort();
+            fields.dedup();
         }
         let mut vm = Vm::start(Config {
             source,
@@ -282,6 +277,9 @@ impl Vary {
             properties: self.properties.clone(),
             assertions: self.assertions,
         })?;
+        vm.fast = self.fast;
+        vm.measure = self.measure;
+        vm.trace.watch = self.trace.as_deref().map(crate::trace::Watch::parse);
         for field in fields {
             let (class, name) = field.rsplit_once('.').ok_or_else(|| {
                 VmError::Usage(format!("{field} does not name a field (a.b.C.field)"))
@@ -297,146 +295,60 @@ impl Vary {
     }
 }
 
+/// Fuel that every test gets, however little it needs with all options off.
+const LEAST_FUEL: u64 = 10_000;
+
+/// Adds the outcomes of another part of the space; equal ones become one.
+fn add_outcomes(vm: &mut Vm, run: &mut TestRun, more: Vec<(Cond, Outcome)>) -> Result<()> {
+    for (cond, outcome) in more {
+        match run.outcomes.iter_mut().find(|(_, other)| *other == outcome) {
+            Some((old, _)) => *old = vm.conds.or(*old, cond)?,
+            None => run.outcomes.push((cond, outcome)),
+        }
+    }
+    Ok(())
+}
+
 impl Vm {
-    fn add_option(&mut self, name: &str) -> Opt {
-        let opt = self.conds.option(name);
-        self.options.all.push((name.to_owned(), opt));
-        opt
+    /// What one configuration did.
+    fn sample(&self, sample: &[String], ends: &[(Cond, End)], chunks: &[Chunk]) -> Sample {
+        let on = |opt: Opt| self.is_on(opt, sample);
+        let end = ends.iter().find(|(cond, _)| self.conds.eval(*cond, on));
+        let out = crate::output::printed(chunks, &self.conds, Stream::Out, on);
+        Sample {
+            on: sample.to_vec(),
+            end: end.map(|(_, end)| end.clone()),
+            out: String::from_utf8_lossy(&out).into_owned(),
+        }
     }
 
-    fn add_option_field(&mut self, class: &str, name: &str) -> Result<()> {
-        let internal = class.replace('.', "/");
-        let id = match self.load(&internal) {
-            Ok(id) => id,
-            Err(_) => {
-                return Err(VmError::Usage(format!(
-                    "option {class}.{name}: no such class"
-                )));
-            }
+    fn program_report(
+        &mut self,
+        ends: Vec<(Cond, End)>,
+        chunks: Vec<Chunk>,
+        samples: Vec<Sample>,
+    ) -> Result<ProgramReport> {
+        let mut report = ProgramReport {
+            options: self.option_names(),
+            configurations: self.count(self.universe),
+            ends: Vec::new(),
+            output: Vec::new(),
+            samples,
+            trace: self.take_trace()?,
+            stats: self.vary_stats(),
         };
-        let field = self.classes[id as usize]
-            .fields
-            .iter()
-            .find(|field| &**self.symbols.text(field.name) == name);
-        let usable = field.is_some_and(|field| {
-            field.access.is_static()
-                && field.kind == crate::value::Kind::Boolean
-                && field.constant == 0
-        });
-        if !usable {
-            let message = format!(
-                "option {class}.{name}: not a static boolean field (a constant cannot vary: javac copies it)"
-            );
-            return Err(VmError::Usage(message));
+        for (cond, value) in ends {
+            let when = self.condition(cond)?;
+            report.ends.push(Conditional { when, value });
         }
-        let full = format!("{class}.{name}");
-        let short = if self.options.all.iter().any(|(other, _)| other == name) {
-            full
-        } else {
-            name.to_owned()
-        };
-        let opt = self.add_option(&short);
-        self.options.fields.insert((internal, name.to_owned()), opt);
-        Ok(())
-    }
-
-    fn set_universe(&mut self, vary: &Vary) -> Result<()> {
-        let mut universe = Cond::TRUE;
-        if let Some(text) = &vary.feature_model {
-            let model = FeatureModel::read(text)
-                .map_err(|error| VmError::Usage(format!("feature model: {error}")))?;
-            universe = model.condition(&mut self.conds)?;
+        for chunk in chunks {
+            let value = Printed {
+                stream: chunk.stream,
+                text: String::from_utf8_lossy(&chunk.bytes).into_owned(),
+            };
+            let when = self.condition(chunk.when)?;
+            report.output.push(Conditional { when, value });
         }
-        if let Some(degree) = vary.degree {
-            let opts: Vec<Opt> = self.options.all.iter().map(|&(_, opt)| opt).collect();
-            let bound = self.conds.at_most(&opts, degree)?;
-            universe = self.conds.and(universe, bound)?;
-        }
-        if universe.is_false() {
-            return Err(VmError::Usage(
-                "no configuration meets the feature model".into(),
-            ));
-        }
-        self.universe = universe;
-        self.ctx = universe;
-        for class in &mut self.classes {
-            if class.init.begun.is_true() {
-                class.permanent = true;
-            }
-        }
-        self.set_option_properties()
-            .map_err(|trap| VmError::Library(self.explain(trap)))
-    }
-
-    /// Option properties have a conditional value: the string "true" where the option is on, else "false".
-    fn set_option_properties(&mut self) -> Step<()> {
-        for (name, opt) in self.options.properties.clone() {
-            let on = self.conds.on(opt);
-            let (yes, no) = (
-                u64::from(self.new_string("true")?),
-                u64::from(self.new_string("false")?),
-            );
-            let value = self.select_slot(on, yes, no)?;
-            let key = u64::from(self.new_string(&name)?);
-            let descriptor = "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;";
-            self.call_static_named("java/lang/System", "setProperty", descriptor, &[key, value])?;
-            self.options.values.push(value);
-        }
-        Ok(())
-    }
-
-    /// A condition as plain data.
-    pub(crate) fn condition(&mut self, cond: Cond) -> Result<Condition> {
-        let name = |vm: &Vm, opt: Opt| {
-            vm.options
-                .all
-                .iter()
-                .find(|(_, o)| *o == opt)
-                .map_or_else(String::new, |(name, _)| name.clone())
-        };
-        let universe = self.universe;
-        let inside = self.conds.and(cond, universe)?;
-        let formula = self.conds.show_in(inside, universe)?;
-        let simple = self.conds.simplify(inside, universe)?;
-        let interacting = self
-            .conds
-            .support(simple)
-            .into_iter()
-            .map(|opt| name(self, opt))
-            .collect();
-        let smallest = self.conds.smallest(inside).unwrap_or_default();
-        let smallest = smallest.into_iter().map(|opt| name(self, opt)).collect();
-        let configurations = self.conds.count(inside).to_string();
-        Ok(Condition {
-            formula,
-            smallest,
-            interacting,
-            configurations,
-        })
-    }
-
-    fn test_report(&mut self, run: TestRun) -> Result<TestReport> {
-        let mut outcomes = Vec::new();
-        for (cond, outcome) in run.outcomes {
-            outcomes.push(Conditional {
-                when: self.condition(cond)?,
-                value: outcome,
-            });
-        }
-        Ok(TestReport {
-            name: run.name,
-            outcomes,
-        })
-    }
-
-    fn vary_stats(&self) -> VaryStats {
-        VaryStats {
-            peak_nodes: self.conds.stats().peak_nodes,
-            splits: self.counters.splits,
-            merges: self.counters.merges,
-            peak_states: self.counters.peak_states,
-            collections: self.counters.collections,
-            steps: self.limits.fuel.wrapping_sub(self.fuel),
-        }
+        Ok(report)
     }
 }

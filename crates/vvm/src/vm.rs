@@ -80,7 +80,7 @@ impl Default for Limits {
         Limits {
             heap: 1 << 30,
             depth: 2800,
-            fuel: u64::MAX,
+            fuel: 1 << 31,
             nodes: 1 << 25,
         }
     }
@@ -97,8 +97,12 @@ pub struct Counters {
     pub collections: u64,
     /// The most waiting states of one frame.
     pub peak_states: usize,
-    /// Instructions run while the context was not everything (only counted when asked).
+    /// Backward jumps and calls.
     pub steps: u64,
+    /// The most alternatives of one value (only counted when asked).
+    pub peak_choices: usize,
+    /// Most bytes of the heap in use.
+    pub peak_heap: u64,
 }
 
 /// The virtual machine.
@@ -148,6 +152,13 @@ pub struct Vm {
     /// Start of the run, for clocks.
     pub(crate) clock: u64,
     pub(crate) options: crate::options::Options,
+    pub(crate) trace: crate::trace::Trace,
+    /// Fuel when the running state was last taken up, to count steps.
+    pub(crate) fuel_mark: u64,
+    /// Whether the alternatives of values are counted.
+    pub(crate) measure: bool,
+    /// Fast mode: an exception in part of the configurations ends them.
+    pub(crate) fast: bool,
     /// The exception that leaves a frame with one state.
     pub(crate) escaped: Slot,
     /// An abort object made in advance.

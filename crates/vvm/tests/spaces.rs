@@ -15,7 +15,13 @@ fn compile(name: &str, source: &str, classpath: &[PathBuf]) -> tempfile::TempDir
         .map(|entry| entry.display().to_string())
         .collect();
     let output = std::process::Command::new(support::jdk().join("bin/javac"))
-        .args(["-nowarn", "-cp", &format!(".:{}", path.join(":")), "-d"])
+        .args([
+            "-nowarn",
+            "-g",
+            "-cp",
+            &format!(".:{}", path.join(":")),
+            "-d",
+        ])
         .arg(folder.path())
         .arg(&file)
         .output()
@@ -277,4 +283,88 @@ public class Garbage {
     assert!(found.stats.collections >= 2, "{:?}", found.stats);
     assert_eq!(found.samples, expected.samples);
     assert_eq!(found.samples[0].end, Some(End::Returned));
+}
+
+const LATE: &str = r#"
+public class Late {
+    static boolean a, b, c;
+    static int spin(boolean on) { int n = 0; while (on) n++; return n; }
+    static int risky(int x) { if (c) throw new IllegalStateException("c"); return x; }
+    public static void main(String[] args) {
+        int total = spin(a);
+        try { total += risky(2); } catch (IllegalStateException e) { total += 5; }
+        total += b ? 1 : 0;
+        while (b && total > 0) total++;
+        System.out.println(total);
+    }
+}
+"#;
+
+#[test]
+fn an_endless_configuration_leaves_the_fuel_of_others_alone() {
+    let folder = compile("Late", LATE, &[]);
+    let mut vary = vary(folder.path(), "Late", &["a", "b", "c"]);
+    vary.limits.fuel = 100_000;
+    let report = vary.run_main("Late", &[]).expect("runs");
+    let endless = report.ends.iter().find(|end| end.value == End::Endless);
+    assert_eq!(endless.expect("an endless part").when.formula, "a | b");
+    let returned = report.ends.iter().find(|end| end.value == End::Returned);
+    assert_eq!(returned.expect("the rest").when.formula, "!a & !b");
+}
+
+#[test]
+fn partitions_look_at_configurations_within_one_group() {
+    let folder = compile("Ends", ENDS, &[]);
+    let whole = vary(folder.path(), "Ends", &["a", "b", "c"]);
+    let mut parts = whole.clone();
+    parts.partitions = Some(3);
+    let samples: Vec<Vec<String>> = [&[][..], &["a"], &["b"], &["c"], &["a", "b"]]
+        .iter()
+        .map(|on| on.iter().map(|&name| name.to_owned()).collect())
+        .collect();
+    let found = parts.run_main_in("Ends", &[], &samples).expect("runs");
+    let expected = whole.run_main_in("Ends", &[], &samples).expect("runs");
+    assert_eq!(found.configurations, "4");
+    assert_eq!(found.samples[..4], expected.samples[..4]);
+    assert_eq!(found.samples[4].end, None);
+}
+
+#[test]
+fn fast_mode_gives_up_configurations_that_throw() {
+    let folder = compile("Late", LATE, &[]);
+    let mut vary = vary(folder.path(), "Late", &["c"]);
+    vary.fast = true;
+    let report = vary.run_main("Late", &[]).expect("runs");
+    let unknown = report.ends.iter().find_map(|end| match &end.value {
+        End::Unknown(reason) => Some((end.when.formula.as_str(), reason.as_str())),
+        _ => None,
+    });
+    let (formula, reason) = unknown.expect("a part that was given up");
+    assert_eq!(formula, "c");
+    assert!(reason.starts_with("dropped by fast mode at java.lang.IllegalStateException"));
+}
+
+#[test]
+fn a_watched_variable_shows_its_values_by_condition() {
+    let folder = compile("Late", LATE, &[]);
+    let mut vary = vary(folder.path(), "Late", &["c"]);
+    vary.trace = Some("Late.main:total".into());
+    let report = vary.run_main("Late", &[]).expect("runs");
+    let seen: Vec<(String, String)> = report
+        .trace
+        .values
+        .iter()
+        .map(|value| (value.value.value.clone(), value.when.formula.clone()))
+        .collect();
+    for (value, formula) in [("0", "true"), ("2", "!c"), ("5", "c")] {
+        let wanted = (value.to_owned(), formula.to_owned());
+        assert!(seen.contains(&wanted), "{wanted:?} is not among {seen:?}");
+    }
+    assert!(
+        report
+            .trace
+            .values
+            .iter()
+            .all(|value| value.value.line.is_some())
+    );
 }

@@ -294,6 +294,7 @@ impl Vm {
                 handlers: &code.handlers,
                 params: &params,
                 pool: &SynthPool(&self.classes[class as usize].synth_pool),
+                traced: &[],
             })?,
             _ => self.translate_file(class, method, &params)?,
         };
@@ -301,7 +302,7 @@ impl Vm {
         Ok(())
     }
 
-    fn translate_file(&self, class: ClassId, method: MethodId, params: &[Kind]) -> Step<Code> {
+    fn translate_file(&mut self, class: ClassId, method: MethodId, params: &[Kind]) -> Step<Code> {
         let file = self.file(class)?;
         let view = file.view();
         let member = view.method_at(usize::from(self.methods[method as usize].index));
@@ -334,6 +335,7 @@ impl Vm {
             handlers: &handlers,
             params,
             pool: &FilePool(view.pool()),
+            traced: &self.traced_stores(method, code, view.pool())?,
         };
         match translate::translate(&input) {
             Ok(code) => Ok(code),

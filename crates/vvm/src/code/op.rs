@@ -420,6 +420,11 @@ pub enum Op {
         s: Reg,
     },
     ReturnVoid,
+    /// Notes the value of a watched variable.
+    Trace {
+        s: Reg,
+        i: u32,
+    },
 }
 
 /// How a call finds its method.
@@ -610,6 +615,7 @@ impl Op {
             | MonitorEnter { s }
             | MonitorExit { s }
             | Throw { s }
+            | Trace { s, .. }
             | Return { s } => f(s),
             IAdd { a, b, .. }
             | ISub { a, b, .. }

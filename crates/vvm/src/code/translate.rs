@@ -11,6 +11,7 @@
 use super::blocks::{self, Bytes};
 use super::op::{Code, Handler, Op, Reg, Site, SwitchTable};
 use crate::error::{Result, VmError};
+use crate::trace::TracedStore;
 use crate::value::Kind;
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -69,6 +70,8 @@ pub struct Input<'a> {
     pub params: &'a [Kind],
     /// The constant pool.
     pub pool: &'a dyn PoolInfo,
+    /// Stores to a watched variable.
+    pub traced: &'a [TracedStore],
 }
 
 /// An operand on the simulated stack.
@@ -182,6 +185,7 @@ impl<'a> Translator<'a> {
         loop {
             let next = self.pc + blocks::length(self.code, self.pc)?;
             let falls = self.instruction()?;
+            self.trace();
             if !falls {
                 break;
             }
@@ -196,6 +200,23 @@ impl<'a> Translator<'a> {
             self.pc = next;
         }
         Ok(std::mem::take(&mut self.block))
+    }
+
+    /// Follows a watched store by an instruction that notes the value.
+    fn trace(&mut self) {
+        let traced = self.input.traced;
+        let Some(store) = traced.iter().find(|t| usize::from(t.pc) == self.pc) else {
+            return;
+        };
+        let value = match (store.local, self.block.ops.last()) {
+            (Some(local), _) => local,
+            (None, Some(Op::PutField { s, .. } | Op::PutStatic { s, .. })) => *s,
+            _ => return,
+        };
+        self.emit(Op::Trace {
+            s: value,
+            i: store.place,
+        });
     }
 
     fn next_home(&self) -> Reg {

@@ -64,6 +64,7 @@ impl Vm {
                     pc: pc as u32,
                 });
                 let exception = self.exception_of(trap);
+                let exception = exception.and_then(|slot| self.drop_if_fast(slot));
                 self.calls.pop();
                 return self.raise(code, multi, regs, pc, exception?);
             }
@@ -76,6 +77,25 @@ impl Vm {
         }
         self.split(code, multi, regs, pc, parts);
         Ok(Flow::Dead)
+    }
+
+    /// In fast mode an exception in part of the configurations ends them, as unknown.
+    fn drop_if_fast(&mut self, slot: Slot) -> Step<Slot> {
+        if !self.fast || self.ctx == self.universe {
+            return Ok(slot);
+        }
+        let object = self.plain_ref(slot);
+        if let Ok(object) = object
+            && self.abort_of(object).is_some()
+        {
+            return Ok(slot);
+        }
+        let name = match object {
+            Ok(object) => self.java_name(self.class_of(object)),
+            Err(_) => "an exception".into(),
+        };
+        let index = self.reason(format!("dropped by fast mode at {name}"));
+        Ok(u64::from(self.abort(AbortKind::Unknown, index)?))
     }
 
     /// The exception (or abort) that a trap other than a split stands for.
@@ -300,6 +320,7 @@ impl Vm {
         self.ctx = entry;
         let index = multi.expect("only frames with several states finish here");
         let multi = self.multis.swap_remove(index);
+        self.set_fuel(multi.fuel);
         debug_assert_eq!(index, self.multis.len());
         match (multi.returned, multi.thrown) {
             (Some((_, value)), None) => Done::Value(value),

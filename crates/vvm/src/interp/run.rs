@@ -498,6 +498,7 @@ impl Vm {
                             break 'op Trap::null();
                         }
                     }
+                    Op::Trace { s, i } => attempt!(self.trace_value(i, r!(s))),
                     Op::Throw { s } => break 'op Trap::Throw(r!(s)),
                     Op::Return { .. } | Op::ReturnVoid => {
                         let value = if let Op::Return { s } = op { r!(s) } else { 0 };

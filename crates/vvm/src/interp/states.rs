@@ -29,6 +29,8 @@ pub(crate) struct Multi {
     pub(crate) states: Vec<State>,
     pub(crate) returned: Option<(Cond, Slot)>,
     pub(crate) thrown: Option<(Cond, Slot)>,
+    /// The most fuel that a finished state had left.
+    pub(crate) fuel: u64,
 }
 
 /// Registers of the running state.
@@ -200,7 +202,14 @@ impl Vm {
     fn resume(&mut self, state: &State, regs: &Regs) {
         load(regs, &state.regs);
         self.ctx = state.ctx;
-        self.fuel = state.fuel;
+        self.set_fuel(state.fuel);
+    }
+
+    /// Another state's fuel; what the running one used is counted.
+    pub(crate) fn set_fuel(&mut self, fuel: u64) {
+        self.counters.steps += self.fuel_mark.wrapping_sub(self.fuel);
+        self.fuel = fuel;
+        self.fuel_mark = fuel;
     }
 
     /// Joins every waiting state at `pc` into the running one.
@@ -221,7 +230,8 @@ impl Vm {
                 cell.set(joined);
             }
             self.ctx = self.conds.or(self.ctx, state.ctx)?;
-            self.fuel = self.fuel.max(state.fuel);
+            let fuel = self.fuel.max(state.fuel);
+            self.set_fuel(fuel);
         }
         Ok(())
     }
@@ -231,7 +241,10 @@ impl Vm {
         let ctx = self.ctx;
         let before = self.multi(multi).returned;
         let joined = self.join_result(before, ctx, value)?;
-        self.multi(multi).returned = Some(joined);
+        let fuel = self.fuel;
+        let multi = self.multi(multi);
+        multi.returned = Some(joined);
+        multi.fuel = multi.fuel.max(fuel);
         Ok(())
     }
 
@@ -244,7 +257,10 @@ impl Vm {
     ) -> Step<()> {
         let before = self.multi(multi).thrown;
         let joined = self.join_result(before, ctx, exception)?;
-        self.multi(multi).thrown = Some(joined);
+        let fuel = self.fuel;
+        let multi = self.multi(multi);
+        multi.thrown = Some(joined);
+        multi.fuel = multi.fuel.max(fuel);
         Ok(())
     }
 

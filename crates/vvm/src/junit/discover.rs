@@ -49,6 +49,9 @@ pub struct Discovery {
     pub problem: Option<String>,
 }
 
+/// Annotations of one member that are looked at; types may annotate each other in circles.
+const MOST_ANNOTATIONS: usize = 50;
+
 pub(crate) const JUNIT4: &str = "org/junit/";
 pub(crate) const JUPITER: &str = "org/junit/jupiter/api/";
 pub(crate) const PARAMS: &str = "org/junit/jupiter/params/";
@@ -97,6 +100,28 @@ impl Vm {
         }
     }
 
+    /// The annotations, and those that stand on the program's own annotation types (`@FastTest` for `@Test`).
+    fn with_meta(&self, mut annotations: Vec<Annotation>) -> Vec<Annotation> {
+        let mut at = 0;
+        while at < annotations.len() && at < MOST_ANNOTATIONS {
+            let name = annotations[at].name.clone();
+            at += 1;
+            if ["org/junit/", "java/", "junit/"]
+                .iter()
+                .any(|start| name.starts_with(start))
+            {
+                continue;
+            }
+            let Some((bytes, false)) = self.source.class(&name) else {
+                continue;
+            };
+            if let Ok(class) = braid_classfile::ClassFile::parse(&bytes) {
+                annotations.extend(annotations::read(class.attributes(), class.pool()));
+            }
+        }
+        annotations
+    }
+
     /// The class and its superclasses from the program.
     pub(crate) fn lineage(&self, class: ClassId) -> Vec<ClassId> {
         let mut all = Vec::new();
@@ -126,7 +151,7 @@ impl Vm {
         let is_junit3 = test_case
             .and_then(|sym| self.class_by_name.get(&sym).copied())
             .is_some_and(|base| self.is_subclass(class, base));
-        let class_annotations = self.class_annotations(class);
+        let class_annotations = self.with_meta(self.class_annotations(class));
         let mut tests: Vec<TestMethod> = Vec::new();
         for owner in self.lineage(class) {
             for method in self.classes[owner as usize].methods.clone() {
@@ -158,7 +183,7 @@ impl Vm {
             return None;
         }
         let name = self.symbols.text(entry.name).to_string();
-        let annotations = self.method_annotations(method);
+        let annotations = self.with_meta(self.method_annotations(method));
         let has = |name: &str| annotations.iter().any(|annotation| annotation.name == name);
         let jupiter = ["Test", "RepeatedTest", "TestFactory", "TestTemplate"]
             .iter()
@@ -228,13 +253,25 @@ impl Vm {
                 _ => {}
             }
         }
-        if test.flavour == Flavour::JUnit4
-            && let Some(rule) = self.rule_of(class)
-        {
+        if let Some(rule) = self.rule_of(class) {
             unsupported = Some(format!("JUnit rules are not supported ({rule})"));
+        }
+        if test.flavour == Flavour::JUnit3 && self.has_suite(class) {
+            unsupported = Some("JUnit 3 suites are not supported".to_owned());
         }
         test.skipped = skipped;
         test.unsupported = unsupported;
+    }
+
+    /// Whether a JUnit 3 class says itself what to run, or how.
+    fn has_suite(&self, class: ClassId) -> bool {
+        self.lineage(class).iter().any(|&owner| {
+            let framework = self.java_name(owner).starts_with("junit.framework.");
+            let own = self.classes[owner as usize].methods.iter();
+            let mut names =
+                own.map(|&method| self.symbols.text(self.methods[method as usize].name));
+            !framework && names.any(|name| matches!(&**name, "runTest" | "runBare" | "run"))
+        })
     }
 
     /// A rule that a class declares, if any.
@@ -247,7 +284,13 @@ impl Vm {
             for field in view.fields() {
                 let rules = annotations::read(field.attributes(), view.pool());
                 if rules.iter().any(|rule| {
-                    matches!(rule.name.as_str(), "org/junit/Rule" | "org/junit/ClassRule")
+                    matches!(
+                        rule.name.as_str(),
+                        "org/junit/Rule"
+                            | "org/junit/ClassRule"
+                            | "org/junit/jupiter/api/io/TempDir"
+                            | "org/junit/jupiter/api/extension/RegisterExtension"
+                    )
                 }) {
                     return Some(field.descriptor().to_str_lossy().into_owned());
                 }

@@ -21,6 +21,18 @@ pub(crate) struct Invocation {
     pub(crate) plain: bool,
 }
 
+impl Invocation {
+    /// Every value that the invocation keeps.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = Slot> + '_ {
+        let fields = self.fields.iter().map(|(_, value)| value);
+        self.args
+            .iter()
+            .chain(&self.constructor)
+            .chain(fields)
+            .copied()
+    }
+}
+
 impl Vm {
     pub(crate) fn invocations(&mut self, test: &TestMethod) -> Step<Vec<Invocation>> {
         let class = self.load(&test.class.replace('.', "/"))?;

@@ -25,6 +25,31 @@ pub enum Outcome {
     Unknown(String),
 }
 
+impl serde::Serialize for Outcome {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap;
+        let mut map = serializer.serialize_map(None)?;
+        match self {
+            Outcome::Passed => map.serialize_entry("outcome", "passed")?,
+            Outcome::Failed(exception, message) => {
+                map.serialize_entry("outcome", "failed")?;
+                map.serialize_entry("exception", exception)?;
+                map.serialize_entry("message", message)?;
+            }
+            Outcome::Skipped(reason) => {
+                map.serialize_entry("outcome", "skipped")?;
+                map.serialize_entry("reason", reason)?;
+            }
+            Outcome::Endless => map.serialize_entry("outcome", "endless")?,
+            Outcome::Unknown(reason) => {
+                map.serialize_entry("outcome", "unknown")?;
+                map.serialize_entry("reason", reason)?;
+            }
+        }
+        map.end()
+    }
+}
+
 /// The outcomes of a test (or of one invocation of a parameterised test), disjoint by condition.
 #[derive(Debug, Clone)]
 pub struct TestRun {
@@ -52,17 +77,23 @@ impl Vm {
             return vec![self.whole(name, Outcome::Unknown(reason.clone()))];
         }
         self.ctx = self.universe;
-        self.fuel = self.limits.fuel;
+        self.set_fuel(self.limits.fuel);
         match self.invocations(test) {
             Ok(invocations) if invocations.len() == 1 && invocations[0].plain => {
                 vec![self.run_invocation(test, name, &invocations[0])]
             }
             Ok(invocations) => {
+                // A collection during one invocation must not free the arguments of the next.
+                let held = self.held.len();
+                for invocation in &invocations {
+                    self.held.extend(invocation.slots());
+                }
                 let mut runs = Vec::new();
                 for (index, invocation) in invocations.iter().enumerate() {
                     let name = format!("{name}[{}]", index + 1);
                     runs.push(self.run_invocation(test, name, invocation));
                 }
+                self.held.truncate(held);
                 runs
             }
             Err(Trap::Throw(exception)) => {
@@ -96,7 +127,7 @@ impl Vm {
     ) -> TestRun {
         let universe = self.universe;
         self.ctx = universe;
-        self.fuel = self.limits.fuel;
+        self.set_fuel(self.limits.fuel);
         let mut progress = Progress {
             fine: universe,
             failed: Cond::FALSE,
@@ -117,13 +148,21 @@ impl Vm {
     ) -> Step<()> {
         let class = self.load(&test.class.replace('.', "/"))?;
         let marks = Marks::of(test.flavour);
-        for method in self.marked(class, marks.before_all, true) {
+        let before_all = self.marked(class, marks.before_all, true);
+        let is_static = |vm: &Vm, m: MethodId| vm.methods[m as usize].access.is_static();
+        let (shared, own): (Vec<MethodId>, Vec<MethodId>) =
+            before_all.into_iter().partition(|&m| is_static(self, m));
+        for method in shared {
             self.step(progress, method, &[])?;
         }
         let (object, constructor) = self.instance(class, test, invocation)?;
         self.held.push(object);
         if let Some((method, args)) = constructor {
             self.step(progress, method, &args)?;
+        }
+        // One instance for the class: its class-level methods need not be static.
+        for method in own {
+            self.step(progress, method, &[object])?;
         }
         let constructed = progress.fine;
         for (at, value) in &invocation.fields {
@@ -143,7 +182,12 @@ impl Vm {
         }
         for method in self.marked(class, marks.after_all, false) {
             let universe = self.universe;
-            self.late_step(progress, universe, method, &[])?;
+            let receiver: &[Slot] = if is_static(self, method) {
+                &[]
+            } else {
+                &[object]
+            };
+            self.late_step(progress, universe, method, receiver)?;
         }
         self.held.pop();
         Ok(())

@@ -33,9 +33,10 @@ pub(super) const NATIVES: &[Entry] = &[
         "java/io/UnixFileSystem",
         "getBooleanAttributes0",
         "*",
-        nothing,
+        attributes,
     ),
-    ("java/io/UnixFileSystem", "checkAccess", "*", nothing),
+    ("java/io/UnixFileSystem", "checkAccess", "*", check_access),
+    ("java/io/UnixFileSystem", "checkAccess0", "*", check_access),
     ("java/io/UnixFileSystem", "canonicalize0", "*", |_, args| {
         Ok(args[1])
     }),
@@ -70,6 +71,58 @@ pub(super) const LIFTED: &[Entry] = &[
     ("java/io/PrintStream", "implNewLine", "()V", new_line),
 ];
 
+/// The system's sources of random bytes, which stand for any bytes: here always the same ones.
+const ENTROPY: [&str; 2] = ["/dev/random", "/dev/urandom"];
+
+/// Enough for every seed of a run.
+fn entropy() -> Vec<u8> {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    (0..1 << 16).map(|_| next()).collect()
+}
+
+/// Whether the program may read or write a file: the JDK's own and entropy may be read.
+fn check_access(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    const READ: i32 = 4;
+    let exists = attributes(vm, args)? != 0;
+    Ok(u64::from(exists && as_int(args[2]) == READ))
+}
+
+/// Whether a file of the JDK exists and is a folder; for all others the answer would be made up.
+fn attributes(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    const EXISTS_REGULAR_FOLDER: [u64; 3] = [1, 2, 4];
+    let file = as_ref(args[1]);
+    let path = if file == 0 {
+        0
+    } else {
+        vm.get_named(file, "path").unwrap_or(0)
+    };
+    let path = if path == 0 {
+        String::new()
+    } else {
+        vm.string(path)?
+    };
+    let inside = path.strip_prefix(vm.java_home.as_str());
+    let inside = inside.map(|rest| rest.trim_start_matches('/').to_owned());
+    match (inside, &vm.jdk_home) {
+        _ if ENTROPY.contains(&path.as_str()) => Ok(1),
+        (Some(inside), Some(home)) if !inside.contains("..") => {
+            let [exists, regular, folder] = EXISTS_REGULAR_FOLDER;
+            Ok(match std::fs::metadata(home.join(inside)) {
+                Ok(found) if found.is_dir() => exists | folder,
+                Ok(_) => exists | regular,
+                Err(_) => 0,
+            })
+        }
+        _ => Err(Trap::unknown(format!("files are not supported ({path})"))),
+    }
+}
+
 /// File descriptors of the VM's own read-only files start here.
 const FIRST_FILE: i32 = 100;
 
@@ -84,6 +137,7 @@ fn open_jdk_file(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
         .strip_prefix(vm.java_home.as_str())
         .map(|rest| rest.trim_start_matches('/').to_owned());
     let bytes = match (inside, &vm.jdk_home) {
+        _ if ENTROPY.contains(&path.as_str()) => Some(entropy()),
         (Some(inside), Some(home)) if !inside.contains("..") => {
             std::fs::read(home.join(inside)).ok()
         }
@@ -140,10 +194,18 @@ fn read_bytes(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let count = count.min(left);
     let at = vm.files[file].1;
     let part = vm.files[file].0[at..at + count].to_vec();
-    let Some(target) = vm.heap.byte_elements_mut(array).get_mut(from..from + count) else {
+    if from + count > vm.heap.length(array) as usize {
         return Err(Trap::New("java/lang/IndexOutOfBoundsException", None));
-    };
-    target.copy_from_slice(&part);
+    }
+    for (index, &byte) in part.iter().enumerate() {
+        let value = int(i32::from(byte as i8));
+        vm.store_element(
+            crate::value::Kind::Byte,
+            array,
+            (from + index) as u32,
+            value,
+        )?;
+    }
     vm.files[file].1 += count;
     Ok(int(count as i32))
 }

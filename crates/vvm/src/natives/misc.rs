@@ -1,7 +1,7 @@
 //! Odds and ends that other areas of the JDK need.
 
 use super::{Entry, nothing};
-use crate::trap::{Step, Trap};
+use crate::trap::Step;
 use crate::value::{Kind, Slot, as_ref, int};
 use crate::vm::Vm;
 
@@ -54,7 +54,6 @@ pub(super) const NATIVES: &[Entry] = &[
         "*",
         security_properties,
     ),
-    ("java/util/ServiceLoader", "iterator", "*", services),
     (
         "java/lang/invoke/MethodHandles$Lookup",
         "ensureInitialized",
@@ -101,24 +100,6 @@ fn pool_number(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
         braid_classfile::Constant::Integer(value) => Ok(int(value)),
         _ => vm.constant_value(class, args[2] as u16, Kind::Long),
     }
-}
-
-/// The JDK's own services have no providers here; those of the program are not looked up.
-fn services(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    let service = vm.get_named(as_ref(args[0]), "service").unwrap_or(0);
-    let class = vm.class_of_mirror(service)?;
-    if !vm.classes[class as usize].boot {
-        let name = vm.java_name(class);
-        return Err(Trap::unknown(format!(
-            "ServiceLoader of {name} is not supported"
-        )));
-    }
-    vm.call_static_named(
-        "java/util/Collections",
-        "emptyIterator",
-        "()Ljava/util/Iterator;",
-        &[],
-    )
 }
 
 fn ensure_initialized(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {

@@ -12,6 +12,8 @@ mod math;
 mod method;
 mod misc;
 mod reflect;
+mod resource;
+mod service;
 mod string;
 mod system;
 mod thread;
@@ -58,7 +60,7 @@ impl Natives {
     /// Registers everything.
     pub(crate) fn register(symbols: &mut Symbols) -> Natives {
         let mut natives = Natives::default();
-        let plain: [&[Entry]; 12] = [
+        let plain: [&[Entry]; 14] = [
             array::NATIVES,
             class::NATIVES,
             io::NATIVES,
@@ -66,6 +68,8 @@ impl Natives {
             math::NATIVES,
             misc::NATIVES,
             reflect::NATIVES,
+            resource::NATIVES,
+            service::NATIVES,
             string::NATIVES,
             system::NATIVES,
             thread::NATIVES,

@@ -40,12 +40,36 @@ pub(super) const NATIVES: &[Entry] = &[
         "jdk/internal/util/ArraysSupport",
         "vectorizedMismatch",
         "*",
-        |_, args| {
-            // "Nothing found among the first elements": the caller's loop does the rest.
-            Ok(int(!as_int(args[4])))
-        },
+        mismatch,
     ),
 ];
+
+/// The first difference, or the complement of the number of elements that were not looked at.
+fn mismatch(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    const WIDE: i32 = 3;
+    let length = as_int(args[4]);
+    if as_int(args[5]) != WIDE {
+        // Nothing found among the first elements; the caller's loop does the rest.
+        return Ok(int(!length));
+    }
+    // For `long` and `double` the caller expects that every element was looked at.
+    let (a, b) = (as_ref(args[0]), as_ref(args[2]));
+    let base = crate::natives::unsafe_access::BASE;
+    let start = |offset: Slot| ((offset - base) / 8) as u32;
+    let (a_start, b_start) = (start(args[1]), start(args[3]));
+    for index in 0..length.max(0) as u32 {
+        let left = vm
+            .heap
+            .element(crate::value::Kind::Long, a, a_start + index);
+        let right = vm
+            .heap
+            .element(crate::value::Kind::Long, b, b_start + index);
+        if left != right && vm.plain(left)? != vm.plain(right)? {
+            return Ok(int(index as i32));
+        }
+    }
+    Ok(int(!0))
+}
 
 fn intern(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     Ok(u64::from(vm.intern(as_ref(args[0]))?))

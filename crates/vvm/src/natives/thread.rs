@@ -1,6 +1,6 @@
 //! Threads: one at a time, each run to its end when it is started.
 
-use super::{Entry, nothing, yes};
+use super::{Entry, nothing};
 use crate::trap::{Step, Trap};
 use crate::value::{Slot, as_ref};
 use crate::vm::Vm;
@@ -10,7 +10,9 @@ pub(super) const NATIVES: &[Entry] = &[
         Ok(u64::from(vm.kept.thread))
     }),
     ("java/lang/Thread", "isAlive", "*", is_alive),
-    ("java/lang/Thread", "holdsLock", "*", yes),
+    ("java/lang/Thread", "holdsLock", "*", |_, _| {
+        Err(Trap::unknown("Thread.holdsLock is not supported"))
+    }),
     ("java/lang/Thread", "setPriority0", "*", nothing),
     ("java/lang/Thread", "setNativeName", "*", nothing),
     ("java/lang/Thread", "interrupt0", "*", nothing),
@@ -19,7 +21,6 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Thread", "sleep", "(J)V", sleep),
     ("java/lang/Thread", "start0", "*", start),
     ("java/lang/Thread", "join", "(J)V", nothing),
-    ("java/lang/Thread", "getStackTrace", "*", no_trace),
 ];
 
 fn is_alive(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
@@ -40,9 +41,4 @@ fn start(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
         return Ok(0);
     }
     Err(Trap::unknown("threads are not supported (Thread.start)"))
-}
-
-fn no_trace(vm: &mut Vm, _: &[Slot]) -> Step<Slot> {
-    let class = vm.load("[Ljava/lang/StackTraceElement;")?;
-    Ok(u64::from(vm.new_array(class, 0)?))
 }

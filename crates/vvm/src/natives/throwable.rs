@@ -6,8 +6,9 @@
 use super::Entry;
 use crate::class::Body;
 use crate::class::MethodId;
+use crate::code::op::Op;
 use crate::heap::HEADER;
-use crate::trap::Step;
+use crate::trap::{Step, Trap};
 use crate::value::{Kind, Ref, Slot, as_ref, int};
 use crate::vm::Vm;
 
@@ -17,6 +18,18 @@ pub(super) const NATIVES: &[Entry] = &[
         "fillInStackTrace",
         "(I)Ljava/lang/Throwable;",
         fill_in,
+    ),
+    (
+        "java/lang/NullPointerException",
+        "getExtendedNPEMessage",
+        "*",
+        |vm, args| {
+            if !is_constructed(vm, as_ref(args[0]))? {
+                let reason = "the message of a NullPointerException that the VM threw";
+                return Err(Trap::unknown(format!("{reason} is not supported")));
+            }
+            Ok(0)
+        },
     ),
     (
         "java/lang/StackTraceElement",
@@ -31,6 +44,29 @@ pub(super) const NATIVES: &[Entry] = &[
         super::nothing,
     ),
 ];
+
+/// Whether the program itself made this exception: its trace starts at the call of a constructor. HotSpot has
+/// a message for the others that describes the expression.
+fn is_constructed(vm: &mut Vm, exception: Ref) -> Step<bool> {
+    let trace = vm.get_named(exception, "backtrace").unwrap_or(0);
+    let trace = vm.plain_ref(trace)?;
+    if trace == 0 || vm.heap.length(trace) == 0 {
+        return Ok(false);
+    }
+    let entry = vm.heap.word(trace + HEADER);
+    let (method, pc) = ((entry >> 32) as usize, entry as u32 as usize);
+    let Some(Body::Code(code)) = vm.methods.get(method).map(|method| &method.body) else {
+        return Ok(false);
+    };
+    let called = match code.ops.get(pc).map(std::cell::Cell::get) {
+        Some(Op::InvokeSpecialQ { i, .. } | Op::Invoke { i, .. }) => {
+            code.sites[i as usize].method.get()
+        }
+        _ => return Ok(false),
+    };
+    let called = vm.methods.get(called as usize);
+    Ok(called.is_some_and(|called| called.name == vm.known.init))
+}
 
 /// Frames that a trace keeps, as HotSpot's `MaxJavaStackTraceDepth`.
 const MAX_DEPTH: usize = 1024;

@@ -13,7 +13,7 @@ use braid_cond::Cond;
 
 const UNSAFE: &str = "jdk/internal/misc/Unsafe";
 const STATIC: u64 = 1 << 40;
-const BASE: u64 = 16;
+pub(super) const BASE: u64 = 16;
 
 macro_rules! access {
     ($kind:ident, $get:literal, $put:literal, $get_volatile:literal, $put_volatile:literal) => {
@@ -148,6 +148,7 @@ pub(super) const NATIVES: &[Entry] = &[
         Err(Trap::Throw(args[1]))
     }),
     (UNSAFE, "copyMemory0", "*", copy_memory),
+    (UNSAFE, "setMemory0", "*", set_memory),
     (
         UNSAFE,
         "getLongUnaligned",
@@ -232,7 +233,7 @@ enum Place {
     Field(Ref, u32),
     Element(Kind, Ref, u32),
     /// Bytes inside an array of another kind.
-    Bytes(usize),
+    Bytes(Ref, usize),
 }
 
 fn place(vm: &mut Vm, object: Slot, offset: Slot, kind: Kind) -> Step<Place> {
@@ -266,7 +267,7 @@ fn place(vm: &mut Vm, object: Slot, offset: Slot, kind: Kind) -> Step<Place> {
                     "Unsafe access to bytes of an array that is conditional",
                 ));
             }
-            Ok(Place::Bytes(Heap::data(object) + inside as usize))
+            Ok(Place::Bytes(object, inside as usize))
         }
         _ => Ok(Place::Field(object, (offset / 8) as u32)),
     }
@@ -277,7 +278,8 @@ fn get(vm: &mut Vm, args: &[Slot], kind: Kind) -> Step<Slot> {
         Place::Static(at) => vm.statics[at as usize],
         Place::Field(object, offset) => vm.heap.field(object, offset),
         Place::Element(kind, array, index) => vm.heap.element(kind, array, index),
-        Place::Bytes(at) => {
+        Place::Bytes(array, inside) => {
+            let at = Heap::data(array) + inside;
             let size = 1 << kind.shift();
             let mut raw = [0; 8];
             raw[..size].copy_from_slice(&vm.heap.bytes()[at..at + size]);
@@ -292,11 +294,15 @@ fn store(vm: &mut Vm, place: Place, kind: Kind, value: Slot) -> Step<()> {
         Place::Static(at) => vm.put_static(at, value),
         Place::Field(object, offset) => vm.store_field(object, offset, value),
         Place::Element(kind, array, index) => vm.store_element(kind, array, index, value),
-        Place::Bytes(at) => {
+        Place::Bytes(array, inside) => {
             let size = 1 << kind.shift();
             let raw = vm.plain(value)?.to_le_bytes();
-            vm.heap.bytes_mut()[at..at + size].copy_from_slice(&raw[..size]);
-            Ok(())
+            if vm.writes_directly(vm.heap.context(array)) {
+                let at = Heap::data(array) + inside;
+                vm.heap.bytes_mut()[at..at + size].copy_from_slice(&raw[..size]);
+                return Ok(());
+            }
+            store_bytes(vm, array, inside, &raw[..size])
         }
     }
 }
@@ -332,15 +338,51 @@ fn swap(vm: &mut Vm, args: &[Slot], kind: Kind, exchange: bool) -> Step<Slot> {
     Ok(if exchange { old } else { boolean(same == ctx) })
 }
 
+/// Stores bytes one by one, in the current context only.
+fn store_bytes(vm: &mut Vm, array: Ref, from: usize, bytes: &[u8]) -> Step<()> {
+    let shape = vm.classes[vm.class_of(array) as usize].shape;
+    if !matches!(shape, Shape::Array { kind, .. } if kind.shift() == 0) {
+        let reason = "Unsafe access to parts of elements that are conditional";
+        return Err(Trap::unknown(reason));
+    }
+    for (index, &byte) in bytes.iter().enumerate() {
+        let value = crate::value::int(i32::from(byte as i8));
+        vm.store_element(Kind::Byte, array, (from + index) as u32, value)?;
+    }
+    Ok(())
+}
+
+fn set_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let array = as_ref(args[1]);
+    let is_array = |vm: &Vm| {
+        let shape = &vm.classes[vm.class_of(array) as usize].shape;
+        matches!(shape, Shape::Array { kind, .. } if *kind != Kind::Ref)
+    };
+    if array == 0 || !is_array(vm) || vm.heap.is_conditional(array) {
+        return Err(Trap::unknown(
+            "memory outside the heap (Unsafe) is not supported",
+        ));
+    }
+    let (inside, count) = ((args[2] - BASE) as usize, args[3] as usize);
+    if !vm.writes_directly(vm.heap.context(array)) {
+        store_bytes(vm, array, inside, &vec![args[4] as u8; count])?;
+        return Ok(0);
+    }
+    let from = Heap::data(array) + inside;
+    vm.heap.bytes_mut()[from..from + count].fill(args[4] as u8);
+    Ok(0)
+}
+
 fn copy_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let (source, target) = (as_ref(args[1]), as_ref(args[3]));
     if source == 0
         || target == 0
         || vm.heap.is_conditional(source)
         || vm.heap.is_conditional(target)
+        || !vm.writes_directly(vm.heap.context(target))
     {
         return Err(Trap::unknown(
-            "memory outside the heap (Unsafe) is not supported",
+            "memory outside the heap or in conditional arrays (Unsafe) is not supported",
         ));
     }
     let from = Heap::data(source) + (args[2] - BASE) as usize;
@@ -352,7 +394,8 @@ fn copy_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 
 fn get_unaligned(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     match place(vm, args[1], args[2], Kind::Long)? {
-        Place::Bytes(at) => {
+        Place::Bytes(array, inside) => {
+            let at = Heap::data(array) + inside;
             let mut raw = [0; 8];
             raw.copy_from_slice(&vm.heap.bytes()[at..at + 8]);
             vm.wide(u64::from_le_bytes(raw))

@@ -1,0 +1,245 @@
+//! Options, constraints and bounds of a started VM; conditions as plain data.
+
+use super::Vary;
+use super::report::{Condition, Conditional, TestReport, TraceReport, Traced, VaryStats};
+use crate::error::{Result, VmError};
+use crate::junit::Outcome;
+use crate::trap::Step;
+use crate::vm::Vm;
+use braid_cond::{Cond, FeatureModel, Opt};
+
+impl Vm {
+    pub(super) fn add_option(&mut self, name: &str) -> Opt {
+        // Later options above earlier ones: where the program meets them in order, diagrams stay far smaller.
+        let opt = self.conds.option_above(name);
+        self.options.all.push((name.to_owned(), opt));
+        opt
+    }
+
+    pub(super) fn add_option_field(&mut self, class: &str, name: &str) -> Result<()> {
+        let internal = class.replace('.', "/");
+        let id = match self.load(&internal) {
+            Ok(id) => id,
+            Err(_) => {
+                return Err(VmError::Usage(format!(
+                    "option {class}.{name}: no such class"
+                )));
+            }
+        };
+        let field = self.classes[id as usize]
+            .fields
+            .iter()
+            .find(|field| &**self.symbols.text(field.name) == name);
+        let usable = field.is_some_and(|field| {
+            field.access.is_static()
+                && field.kind == crate::value::Kind::Boolean
+                && field.constant == 0
+        });
+        if !usable {
+            let message = format!(
+                "option {class}.{name}: not a static boolean field (a constant cannot vary: javac copies it)"
+            );
+            return Err(VmError::Usage(message));
+        }
+        let full = format!("{class}.{name}");
+        let short = if self.options.all.iter().any(|(other, _)| other == name) {
+            full
+        } else {
+            name.to_owned()
+        };
+        let opt = self.add_option(&short);
+        self.options.fields.insert((internal, name.to_owned()), opt);
+        Ok(())
+    }
+
+    pub(super) fn set_universe(&mut self, vary: &Vary) -> Result<()> {
+        let mut universe = Cond::TRUE;
+        if let Some(text) = &vary.feature_model {
+            let model = FeatureModel::read(text)
+                .map_err(|error| VmError::Usage(format!("feature model: {error}")))?;
+            universe = model.condition(&mut self.conds)?;
+        }
+        if let Some(degree) = vary.degree {
+            let opts: Vec<Opt> = self.options.all.iter().map(|&(_, opt)| opt).collect();
+            let bound = self.conds.at_most(&opts, degree)?;
+            universe = self.conds.and(universe, bound)?;
+        }
+        if universe.is_false() {
+            return Err(VmError::Usage(
+                "no configuration meets the feature model".into(),
+            ));
+        }
+        self.universe = universe;
+        self.ctx = universe;
+        for class in &mut self.classes {
+            if class.init.begun.is_true() {
+                class.permanent = true;
+            }
+        }
+        self.set_option_properties()
+            .map_err(|trap| VmError::Library(self.explain(trap)))
+    }
+
+    /// Option properties have a conditional value: the string "true" where the option is on, else "false".
+    fn set_option_properties(&mut self) -> Step<()> {
+        for (name, opt) in self.options.properties.clone() {
+            let on = self.conds.on(opt);
+            let (yes, no) = (
+                u64::from(self.new_string("true")?),
+                u64::from(self.new_string("false")?),
+            );
+            let value = self.select_slot(on, yes, no)?;
+            let key = u64::from(self.new_string(&name)?);
+            let descriptor = "(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;";
+            self.call_static_named("java/lang/System", "setProperty", descriptor, &[key, value])?;
+            self.options.values.push(value);
+        }
+        Ok(())
+    }
+
+    /// How many configurations meet a condition.
+    pub(super) fn count(&mut self, cond: Cond) -> String {
+        self.conds.count(cond).to_string()
+    }
+
+    /// A condition as plain data.
+    pub(crate) fn condition(&mut self, cond: Cond) -> Result<Condition> {
+        let name = |vm: &Vm, opt: Opt| {
+            vm.options
+                .all
+                .iter()
+                .find(|(_, o)| *o == opt)
+                .map_or_else(String::new, |(name, _)| name.clone())
+        };
+        let universe = self.universe;
+        let inside = self.conds.and(cond, universe)?;
+        let formula = self.conds.show_in(inside, universe)?;
+        let simple = self.conds.simplify(inside, universe)?;
+        let interacting = self
+            .conds
+            .support(simple)
+            .into_iter()
+            .map(|opt| name(self, opt))
+            .collect();
+        let smallest = self.conds.smallest(inside).unwrap_or_default();
+        let smallest = smallest.into_iter().map(|opt| name(self, opt)).collect();
+        let configurations = self.count(inside);
+        Ok(Condition {
+            formula,
+            smallest,
+            interacting,
+            configurations,
+        })
+    }
+
+    /// The parts of the space that are run one after another: all of it, or with partitions the
+    /// configurations in which only options of one group are on.
+    pub(super) fn spaces(&mut self, vary: &Vary) -> Result<Vec<Cond>> {
+        let all: Vec<Opt> = self.options.all.iter().map(|&(_, opt)| opt).collect();
+        let Some(count) = vary.partitions.filter(|&count| count > 1 && all.len() > 1) else {
+            return Ok(vec![self.universe]);
+        };
+        let size = all.len().div_ceil(count);
+        let (mut spaces, mut union) = (Vec::new(), Cond::FALSE);
+        for group in all.chunks(size) {
+            let mut space = self.universe;
+            for &opt in all.iter().filter(|opt| !group.contains(opt)) {
+                let off = self.conds.off(opt);
+                space = self.conds.and(space, off)?;
+            }
+            let new = self.conds.minus(space, union)?;
+            if !new.is_false() {
+                spaces.push(new);
+            }
+            union = self.conds.or(union, space)?;
+        }
+        if spaces.is_empty() {
+            let message = "no configuration of the feature model lies within one partition";
+            return Err(VmError::Usage(message.into()));
+        }
+        self.universe = union;
+        Ok(spaces)
+    }
+
+    /// Lets only these configurations run from now on.
+    pub(super) fn enter(&mut self, space: Cond) {
+        self.universe = space;
+        self.ctx = space;
+    }
+
+    /// Whether an option is among the names.
+    pub(super) fn is_on(&self, opt: Opt, on: &[String]) -> bool {
+        let named = self.options.all.iter().find(|(_, other)| *other == opt);
+        named.is_some_and(|(name, _)| on.contains(name))
+    }
+
+    pub(super) fn option_names(&self) -> Vec<String> {
+        let all = self.options.all.iter();
+        all.map(|(name, _)| name.clone()).collect()
+    }
+
+    pub(super) fn test_report(
+        &mut self,
+        name: String,
+        outcomes: Vec<(Cond, Outcome)>,
+        samples: &[Vec<String>],
+    ) -> Result<TestReport> {
+        let conds: Vec<Cond> = outcomes.iter().map(|outcome| outcome.0).collect();
+        let sampled = samples.iter().map(|on| {
+            let is_on = |opt: Opt| self.is_on(opt, on);
+            conds.iter().position(|&cond| self.conds.eval(cond, is_on))
+        });
+        let sampled = sampled.collect();
+        let mut found = Vec::new();
+        for (cond, value) in outcomes {
+            found.push(Conditional {
+                when: self.condition(cond)?,
+                value,
+            });
+        }
+        Ok(TestReport {
+            name,
+            outcomes: found,
+            sampled,
+            trace: TraceReport::default(),
+        })
+    }
+
+    /// Takes what was seen of the watched variable; consecutive equal values of a place become one.
+    pub(super) fn take_trace(&mut self) -> Result<TraceReport> {
+        let mut report = TraceReport {
+            values: Vec::new(),
+            dropped: std::mem::take(&mut self.trace.dropped),
+        };
+        for (place, cond, value) in std::mem::take(&mut self.trace.seen) {
+            let place = &self.trace.places[place as usize];
+            let value = Traced {
+                variable: place.variable.clone(),
+                method: place.method.clone(),
+                line: place.line,
+                value,
+            };
+            report.values.push(Conditional {
+                when: self.condition(cond)?,
+                value,
+            });
+        }
+        Ok(report)
+    }
+
+    pub(super) fn vary_stats(&mut self) -> VaryStats {
+        let fuel = self.fuel;
+        self.set_fuel(fuel);
+        self.note_heap();
+        VaryStats {
+            peak_nodes: self.conds.stats().peak_nodes,
+            peak_choices: self.counters.peak_choices,
+            splits: self.counters.splits,
+            merges: self.counters.merges,
+            peak_states: self.counters.peak_states,
+            collections: self.counters.collections,
+            peak_heap: self.counters.peak_heap,
+            steps: self.counters.steps,
+        }
+    }
+}

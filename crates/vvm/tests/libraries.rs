@@ -1,0 +1,297 @@
+//! The unit tests of real libraries: each must end as on HotSpot, or be `unknown` with a reason.
+//!
+//! By default a few classes of each library; with `BRAID_SWEEP=full` all of the chosen packages.
+
+mod support;
+
+use braid_vvm::Vary;
+use braid_vvm::junit::Outcome;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+struct Library {
+    name: &'static str,
+    /// The library and what its tests need, besides JUnit.
+    jars: &'static [&'static str],
+    /// The jar with its tests.
+    tests: &'static str,
+    packages: &'static [&'static str],
+    /// Simple names of the classes that are always run.
+    quick: &'static [&'static str],
+}
+
+const LIBRARIES: &[Library] = &[
+    Library {
+        name: "commons-cli",
+        jars: &["commons-cli:commons-cli:1.5.0"],
+        tests: "commons-cli:commons-cli:1.5.0:tests",
+        packages: &["org.apache.commons.cli."],
+        quick: &["DefaultParserTest", "OptionsTest", "HelpFormatterTest"],
+    },
+    Library {
+        name: "commons-csv",
+        jars: &[
+            "org.apache.commons:commons-csv:1.10.0",
+            "commons-io:commons-io:2.15.1",
+            "org.apache.commons:commons-lang3:3.14.0",
+        ],
+        tests: "org.apache.commons:commons-csv:1.10.0:tests",
+        packages: &["org.apache.commons.csv."],
+        quick: &["CSVFormatTest", "CSVRecordTest", "LexerTest"],
+    },
+    Library {
+        name: "commons-codec",
+        jars: &[
+            "commons-codec:commons-codec:1.16.0",
+            "org.apache.commons:commons-lang3:3.14.0",
+        ],
+        tests: "commons-codec:commons-codec:1.16.0:tests",
+        packages: &["org.apache.commons.codec."],
+        quick: &["Base64Test", "HexTest", "SoundexTest", "URLCodecTest"],
+    },
+    Library {
+        name: "commons-lang3",
+        jars: &[
+            "org.apache.commons:commons-lang3:3.14.0",
+            "org.easymock:easymock:5.2.0",
+            "org.objenesis:objenesis:3.1",
+        ],
+        tests: "org.apache.commons:commons-lang3:3.14.0:tests",
+        packages: &[
+            "org.apache.commons.lang3.text.",
+            "org.apache.commons.lang3.math.",
+            "org.apache.commons.lang3.builder.",
+        ],
+        quick: &["FractionTest", "NumberUtilsTest", "StrBuilderTest"],
+    },
+    Library {
+        name: "commons-math3",
+        jars: &["org.apache.commons:commons-math3:3.6.1"],
+        tests: "org.apache.commons:commons-math3:3.6.1:tests",
+        packages: &[
+            "org.apache.commons.math3.util.",
+            "org.apache.commons.math3.complex.",
+            "org.apache.commons.math3.fraction.",
+        ],
+        quick: &[
+            "FractionTest",
+            "ComplexFormatTest",
+            "ResizableDoubleArrayTest",
+        ],
+    },
+];
+
+/// Tests whose verdict depends on the machine or on what ran before them in the same JVM, so that HotSpot's
+/// verdict in a shared JVM is not the one to compare with.
+const ENVIRONMENT: &[&str] = &[];
+
+/// What the libraries' own builds open for their tests; the VM does not check access between modules.
+const OPENED: &[&str] = &[
+    "java.base/java.lang=ALL-UNNAMED",
+    "java.base/java.lang.reflect=ALL-UNNAMED",
+    "java.base/java.math=ALL-UNNAMED",
+    "java.base/java.time=ALL-UNNAMED",
+    "java.base/java.time.chrono=ALL-UNNAMED",
+    "java.base/java.util=ALL-UNNAMED",
+    "java.base/java.util.concurrent=ALL-UNNAMED",
+];
+
+fn launcher() -> Vec<PathBuf> {
+    let mut jars = braid_subjects::junit5();
+    jars.extend(braid_subjects::maven(&[
+        "org.junit.platform:junit-platform-launcher:1.11.4",
+        "org.junit.vintage:junit-vintage-engine:5.11.4",
+        "junit:junit:4.13.2",
+        "org.hamcrest:hamcrest:2.2",
+    ]));
+    jars
+}
+
+type Verdicts = BTreeMap<String, &'static str>;
+
+/// A method with several results fails if one fails, and passes if one passes.
+fn add(verdicts: &mut Verdicts, name: &str, verdict: &'static str) {
+    let rank = |verdict: &str| match verdict {
+        "skipped" => 0,
+        "passed" => 1,
+        "failed" => 2,
+        _ => 3,
+    };
+    let old = verdicts.entry(name.to_owned()).or_insert(verdict);
+    if rank(verdict) > rank(old) {
+        *old = verdict;
+    }
+}
+
+fn oracle(folder: &Path, jars: &[PathBuf], classes: &[String]) -> Verdicts {
+    let mut path = vec![folder.to_path_buf()];
+    path.extend_from_slice(jars);
+    path.extend(launcher());
+    let output = Command::new(support::jdk().join("bin/java"))
+        .args(["-Xmx1g", "-XX:TieredStopAtLevel=1", "-ea"])
+        .args([
+            "-Duser.timezone=UTC",
+            "-Duser.language=en",
+            "-Duser.country=",
+        ])
+        .args(OPENED.iter().flat_map(|package| ["--add-opens", package]))
+        .arg("-cp")
+        .arg(std::env::join_paths(path).expect("a class path"))
+        .arg("Oracle")
+        .args(classes)
+        .current_dir(folder)
+        .env("LC_ALL", "C.UTF-8")
+        .output()
+        .expect("java runs");
+    let mut verdicts = Verdicts::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let Some((name, status)) = line.split_once('\t') else {
+            continue;
+        };
+        let verdict = match status {
+            "passed" => "passed",
+            "skipped" => "skipped",
+            _ => "failed",
+        };
+        add(&mut verdicts, name, verdict);
+    }
+    assert!(
+        !verdicts.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    verdicts
+}
+
+/// HotSpot's verdict on a method, or on its class where the class was judged as a whole.
+fn expected(oracle: &Verdicts, name: &str) -> Option<&'static str> {
+    let class = name.split('#').next().unwrap_or(name);
+    let whole = oracle.get(&format!("{class}#*"));
+    oracle.get(name).or(whole).copied()
+}
+
+fn classes_of(library: &Library, vary: &Vary, tests: &[PathBuf], full: bool) -> Vec<String> {
+    let all = vary.classes_of(tests).expect("the jar can be read");
+    let simple = |name: &str| name.rsplit('.').next().unwrap_or(name).to_owned();
+    all.into_iter()
+        .filter(|name| {
+            library
+                .packages
+                .iter()
+                .any(|package| name.starts_with(package))
+        })
+        .filter(|name| name.ends_with("Test") && !name.contains('$'))
+        .filter(|name| full || library.quick.contains(&simple(name).as_str()))
+        .collect()
+}
+
+struct Found {
+    methods: usize,
+    undecided: Vec<String>,
+    wrong: Vec<String>,
+}
+
+fn compare(library: &Library, folder: &Path, full: bool) -> Found {
+    let tests = braid_subjects::maven(&[library.tests]);
+    let mut jars = braid_subjects::maven(library.jars);
+    jars.extend(tests.clone());
+    let mut vary = Vary {
+        jdk: support::jdk(),
+        classpath: jars.iter().cloned().chain(launcher()).collect(),
+        assertions: true,
+        ..Vary::default()
+    };
+    vary.limits.fuel = if full { 60_000_000 } else { 20_000_000 };
+    let classes = classes_of(library, &vary, &tests, full);
+    let oracle = oracle(folder, &jars, &classes);
+    let report = vary.run_tests(&classes).expect("the VM starts");
+    let mut ours = Verdicts::new();
+    let mut why: BTreeMap<String, String> = BTreeMap::new();
+    for test in &report.tests {
+        let method = test.name.split('[').next().unwrap_or(&test.name);
+        for outcome in &test.outcomes {
+            let (verdict, text) = match &outcome.value {
+                Outcome::Passed => ("passed", String::new()),
+                Outcome::Skipped(_) => ("skipped", String::new()),
+                Outcome::Failed(class, message) => (
+                    "failed",
+                    format!("{class}: {}", message.as_deref().unwrap_or("")),
+                ),
+                Outcome::Endless => ("undecided", "more steps than allowed".to_owned()),
+                Outcome::Unknown(reason) => ("undecided", reason.clone()),
+            };
+            add(&mut ours, method, verdict);
+            if !text.is_empty() {
+                why.entry(method.to_owned()).or_insert(text);
+            }
+        }
+    }
+    let mut found = Found {
+        methods: ours.len(),
+        undecided: report
+            .problems
+            .iter()
+            .map(|p| format!("{}: {}", p.class, p.problem))
+            .collect(),
+        wrong: Vec::new(),
+    };
+    for (name, verdict) in &ours {
+        let text = why.get(name).map_or("", String::as_str);
+        if *verdict == "undecided" {
+            found.undecided.push(format!("{name}: {text}"));
+        } else if let Some(expected) = expected(&oracle, name)
+            && expected != *verdict
+            && !ENVIRONMENT.contains(&name.as_str())
+        {
+            found
+                .wrong
+                .push(format!("{name}: {verdict}, on HotSpot {expected} {text}"));
+        }
+    }
+    for name in oracle
+        .keys()
+        .filter(|name| !name.ends_with("#*") && !ours.contains_key(*name))
+    {
+        found
+            .wrong
+            .push(format!("{name}: not found, on HotSpot {}", oracle[name]));
+    }
+    found
+}
+
+#[test]
+fn unit_tests_of_libraries_end_as_on_hotspot() {
+    let full = std::env::var("BRAID_SWEEP").is_ok_and(|text| text == "full");
+    let folder = tempfile::tempdir().expect("a folder");
+    let status = Command::new(support::jdk().join("bin/javac"))
+        .args(["-nowarn", "-d"])
+        .arg(folder.path())
+        .arg("-cp")
+        .arg(std::env::join_paths(launcher()).expect("a class path"))
+        .arg(support::fixtures().join("Oracle.java"))
+        .status();
+    assert!(status.expect("javac runs").success());
+    let mut problems = Vec::new();
+    for library in LIBRARIES {
+        let found = compare(library, folder.path(), full);
+        println!(
+            "{}: {} test methods, {} undecided, {} wrong",
+            library.name,
+            found.methods,
+            found.undecided.len(),
+            found.wrong.len()
+        );
+        for line in &found.undecided {
+            println!("  undecided {line}");
+        }
+        for line in &found.wrong {
+            println!("  WRONG {line}");
+            problems.push(line.clone());
+        }
+        if found.undecided.len() * 20 > found.methods {
+            problems.push(format!("{}: more than 5% undecided", library.name));
+        }
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
