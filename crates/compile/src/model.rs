@@ -126,6 +126,8 @@ pub struct Response {
 pub struct Module {
     /// Folders whose `.java` files are the sources.
     pub source_roots: Vec<PathBuf>,
+    /// Files below these folders that the build leaves out.
+    pub left_out: BTreeSet<PathBuf>,
     /// The folder with the class files of the unpatched sources.
     pub classes: PathBuf,
     /// What to compile against; its class path does not name `classes`.

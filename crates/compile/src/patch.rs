@@ -164,6 +164,7 @@ pub(crate) fn is_source(module: &Module, path: &Path) -> bool {
             .source_roots
             .iter()
             .any(|root| path.starts_with(root))
+        && !module.left_out.contains(path)
 }
 
 /// Whether only compiling everything can tell: files that come or go, processors that may look at

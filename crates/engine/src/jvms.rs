@@ -59,6 +59,7 @@ impl Common<'_> {
         };
         spec.system_properties = values(&module.system_properties);
         spec.env = values(&module.env);
+        spec.env_removed.clone_from(&module.env_removed);
         spec.heap_mb = u32::try_from(self.settings.heap_mb).ok();
         spec.temp_root = Some(self.temp_root.clone());
         spec

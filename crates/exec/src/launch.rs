@@ -76,7 +76,9 @@ fn spawn(
         .jdk
         .join("bin")
         .join(format!("java{}", std::env::consts::EXE_SUFFIX));
-    let spawn = Spawn::new(java)
+    let removed = spec.env_removed.iter();
+    let spawn = removed
+        .fold(Spawn::new(java), |spawn, name| spawn.env_remove(name))
         .args(args)
         .envs(&spec.env)
         .cwd(&spec.cwd)

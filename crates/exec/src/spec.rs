@@ -22,6 +22,8 @@ pub struct WorkerSpec {
     pub system_properties: BTreeMap<String, String>,
     /// Environment variables, in addition to the inherited ones.
     pub env: BTreeMap<String, String>,
+    /// Inherited environment variables that it does not get.
+    pub env_removed: Vec<String>,
     /// The working folder, mapped into the sandbox.
     pub cwd: PathBuf,
     /// Where the private temporary folder of the worker is made; the system's place if not given.
@@ -50,6 +52,7 @@ impl WorkerSpec {
             jvm_args: Vec::new(),
             system_properties: BTreeMap::new(),
             env: BTreeMap::new(),
+            env_removed: Vec::new(),
             cwd: cwd.to_owned(),
             temp_root: None,
             heap_mb: None,

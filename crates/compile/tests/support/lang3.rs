@@ -14,6 +14,7 @@ pub(crate) fn module(tool: &Tool, folder: &Path) -> Module {
         .map(|name| name.to_string_lossy().into_owned());
     let dir = folder.join(format!("lang3-{}", jdk.unwrap_or_default()));
     let module = Module {
+        left_out: Default::default(),
         source_roots: vec![dir.join("src")],
         classes: dir.join("classes"),
         setup: Setup {

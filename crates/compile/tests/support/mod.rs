@@ -63,6 +63,7 @@ impl Fixture {
             fs::write(path, text).unwrap();
         }
         let module = Module {
+            left_out: Default::default(),
             source_roots: vec![root],
             classes: dir.path().join("classes"),
             setup,

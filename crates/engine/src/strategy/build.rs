@@ -10,6 +10,8 @@ use braid_compile::{
 };
 use braid_project::Module;
 use braid_variants::FileState;
+use globset::Glob;
+use walkdir::WalkDir;
 
 use crate::EngineError;
 use crate::strategy::{Case, Context};
@@ -236,8 +238,10 @@ fn unit(
         (true, false) => Processing::Path(placed(&module.processor_path)),
     };
     let roots = sources.roots.iter();
+    let source_roots: Vec<PathBuf> = roots.map(|root| context.workspace.map(root)).collect();
     braid_compile::Module {
-        source_roots: roots.map(|root| context.workspace.map(root)).collect(),
+        left_out: left_out(&source_roots, &module.source_excludes),
+        source_roots,
         classes: context.workspace.map(sources.classes),
         setup: Setup {
             class_path: placed(&sources.class_path),
@@ -245,5 +249,52 @@ fn unit(
             javac_args: sources.javac_args.to_vec(),
             processing,
         },
+    }
+}
+
+/// The files below source roots that fit a pattern of what the build leaves out.
+fn left_out(roots: &[PathBuf], patterns: &[String]) -> BTreeSet<PathBuf> {
+    let globs = patterns
+        .iter()
+        .filter_map(|pattern| Glob::new(pattern).ok());
+    let matchers: Vec<_> = globs.map(|glob| glob.compile_matcher()).collect();
+    if matchers.is_empty() {
+        return BTreeSet::new();
+    }
+    let below = |root: &PathBuf| {
+        let files = WalkDir::new(root).into_iter().flatten();
+        let root = root.clone();
+        files.filter_map(move |file| {
+            let inside = file.path().strip_prefix(&root).ok()?.to_owned();
+            Some((file.into_path(), inside))
+        })
+    };
+    let files = roots.iter().flat_map(below);
+    files
+        .filter(|(_, inside)| matchers.iter().any(|matcher| matcher.is_match(inside)))
+        .map(|(path, _)| path)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_build_leaves_out_is_no_source() {
+        let temp = tempfile::tempdir().unwrap();
+        let root = temp.path().join("src");
+        for name in ["a/A.java", "a/gen/G.java", "b/package-info.java"] {
+            std::fs::create_dir_all(root.join(name).parent().unwrap()).unwrap();
+            std::fs::write(root.join(name), "").unwrap();
+        }
+        let patterns = ["**/gen/**".to_owned(), "b/package-info.java".to_owned()];
+        let found = left_out(std::slice::from_ref(&root), &patterns);
+        let expected = [root.join("a/gen/G.java"), root.join("b/package-info.java")];
+        assert!(
+            expected.iter().all(|file| found.contains(file)),
+            "{found:?}"
+        );
+        assert!(!found.contains(&root.join("a/A.java")));
     }
 }

@@ -7,7 +7,7 @@ use braid_store::{Cache, Key};
 use crate::strategy::build::{diagnostics, main_unit, pristine};
 use crate::strategy::warm::base::{Base, Shared, SharedJavac};
 use crate::strategy::warm::compiling::{Kind, sort};
-use crate::strategy::warm::slot::{Tried, Waiting, WarmSlot};
+use crate::strategy::warm::slot::{Pending, Tried, Waiting, WarmSlot};
 use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
 use crate::{EngineError, StrategyKind};
 
@@ -58,7 +58,7 @@ type Classes = Vec<(String, Vec<u8>)>;
 
 /// What compiling a patch alone came to.
 enum Alone {
-    Errors(Judgement),
+    Errors(Box<Judgement>),
     Classes(Classes),
     Refused(&'static str),
 }
@@ -75,7 +75,7 @@ impl Judge for HotswapSlot<'_> {
         loop {
             for case in &left {
                 match self.compile(case)? {
-                    Alone::Errors(judgement) => emit(case, judgement),
+                    Alone::Errors(judgement) => emit(case, *judgement),
                     Alone::Refused(why) => waiting.later(case, why.to_owned()),
                     Alone::Classes(classes) => {
                         self.swap(&base, case, &classes, &mut waiting, emit)?
@@ -118,7 +118,7 @@ impl HotswapSlot<'_> {
                 let mut judgement = Judgement::compile_error(diagnostics(context, &errors));
                 judgement.strategy = Some(StrategyKind::Hotswap);
                 judgement.reason = "compiled alone".to_owned();
-                Alone::Errors(judgement)
+                Alone::Errors(Box::new(judgement))
             }
             PatchOutcome::Compiled(compiled) if compiled.recompiled == Recompiled::All => {
                 Alone::Refused("it changes what other classes are compiled against")
@@ -177,7 +177,11 @@ impl HotswapSlot<'_> {
             }
             Tried::Bad(mut judgement, culprits) => {
                 judgement.reason = "its classes took the place of the loaded ones".to_owned();
-                let verdict = Some((case, judgement, culprits));
+                let verdict = Some(Pending {
+                    case,
+                    judgement,
+                    culprits,
+                });
                 waiting.push(&mut self.warm, base, verdict, emit)?;
             }
         }

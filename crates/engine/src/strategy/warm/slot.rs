@@ -41,10 +41,11 @@ pub(crate) struct Later<'c> {
 }
 
 /// A verdict that waits for the next canary.
-struct Pending<'c> {
-    case: &'c Case,
-    judgement: Judgement,
-    culprits: Vec<(String, UnitId)>,
+pub(crate) struct Pending<'c> {
+    pub(crate) case: &'c Case,
+    pub(crate) judgement: Judgement,
+    /// The units that speak against the patch, with their modules.
+    pub(crate) culprits: Vec<(String, UnitId)>,
 }
 
 /// One worker slot.
@@ -275,17 +276,11 @@ impl<'c> Waiting<'c> {
         &mut self,
         slot: &mut WarmSlot<'_>,
         base: &Base,
-        verdict: Option<(&'c Case, Judgement, Vec<(String, UnitId)>)>,
+        verdict: Option<Pending<'c>>,
         emit: &mut dyn FnMut(&Case, Judgement),
     ) -> Result<(), EngineError> {
         let lost = slot.pool.has_lost();
-        if let Some((case, judgement, culprits)) = verdict {
-            self.pending.push(Pending {
-                case,
-                judgement,
-                culprits,
-            });
-        }
+        self.pending.extend(verdict);
         if lost && self.second {
             self.give_up("the warm JVM was given up before it could be looked at again");
         } else if lost {

@@ -9,7 +9,7 @@ use braid_weave::{MethodKey, Variant, WovenProgram, weave_program};
 
 use crate::strategy::warm::base::{Base, Shared};
 use crate::strategy::warm::compiling::{Compiled, Outcome, compile};
-use crate::strategy::warm::slot::{Later, Tried, Waiting, WarmSlot};
+use crate::strategy::warm::slot::{Later, Pending, Tried, Waiting, WarmSlot};
 use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
 use crate::{EngineError, StrategyKind, Technique};
 
@@ -197,7 +197,11 @@ impl WovenSlot<'_> {
                 Tried::Bad(mut judgement, culprits) => {
                     judgement.reason.clone_from(&how);
                     judgement.compile_ms = strand.compile_ms;
-                    let verdict = Some((case, judgement, culprits));
+                    let verdict = Some(Pending {
+                        case,
+                        judgement,
+                        culprits,
+                    });
                     waiting.push(&mut self.warm, base, verdict, emit)?;
                 }
             }
