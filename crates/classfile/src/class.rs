@@ -37,10 +37,12 @@ pub(crate) struct MemberIndex {
 /// Parsing checks the structure down to the attribute headers and every cross reference of the
 /// constant pool. What is inside an attribute is read when it is asked for.
 ///
-/// ```no_run
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let bytes = std::fs::read("Example.class")?;
+/// ```
+/// # fn main() -> Result<(), braid_classfile::Error> {
+/// # use braid_classfile::{AccessFlags, new_class};
+/// # let bytes = new_class(61, AccessFlags::PUBLIC, "Example", Some("java/lang/Object"))?;
 /// let class = braid_classfile::ClassFile::parse(&bytes)?;
+/// assert_eq!(class.name(), "Example");
 /// for method in class.methods() {
 ///     println!("{}.{}{}", class.name(), method.name(), method.descriptor());
 ///     if let Some(code) = method.code()? {

@@ -96,36 +96,6 @@ const fn slot_table(signatures: &[&str; 202]) -> [Option<u8>; 202] {
 const POP_SLOTS: [Option<u8>; 202] = slot_table(&POPS);
 const PUSH_SLOTS: [Option<u8>; 202] = slot_table(&PUSHES);
 
-/// What the decoder must know of a byte, in one place.
-#[derive(Clone, Copy)]
-pub(crate) struct Decode {
-    /// `None` for bytes that are no instruction.
-    pub(crate) kind: Option<OperandKind>,
-    /// The general form.
-    pub(crate) op: Op,
-    /// The local that the opcode implies.
-    pub(crate) local: u8,
-}
-
-pub(crate) const DECODE: [Decode; 256] = {
-    let mut table = [Decode {
-        kind: None,
-        op: Op::Nop,
-        local: 0,
-    }; 256];
-    let mut i = 0;
-    while i < Op::ALL.len() {
-        let op = Op::ALL[i];
-        table[i].kind = Some(op.kind());
-        table[i].op = op.general();
-        if let Some(local) = op.implied_local() {
-            table[i].local = local as u8;
-        }
-        i += 1;
-    }
-    table
-};
-
 impl Op {
     /// The instruction that a byte stands for.
     #[inline]

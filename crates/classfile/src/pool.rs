@@ -198,28 +198,29 @@ const SIZES: [u8; 256] = {
 /// Reads the pool's entries; returns the offset of each entry's tag byte (0 for unusable slots).
 pub(crate) fn index(reader: &mut Reader<'_>, bytes: &[u8]) -> Result<Vec<u32>> {
     let count = usize::from(reader.u16()?);
-    let mut offsets = Vec::with_capacity(count.max(1));
-    offsets.push(0);
+    let mut offsets = vec![0; count.max(1)];
     let start = reader.pos();
     let mut at = start;
-    while offsets.len() < count {
+    let mut next = 1;
+    while let Some(slot) = offsets.get_mut(next) {
         let truncated = || ErrorKind::Truncated.at(bytes.len());
         let tag = *bytes.get(at).ok_or_else(truncated)?;
-        offsets.push(at as u32);
+        *slot = at as u32;
+        next += 1;
         let size = usize::from(SIZES[usize::from(tag)]);
         match tag {
             tag::UTF8 => {
                 let len = bytes.get(at + 1..at + 3).ok_or_else(truncated)?;
                 at += usize::from(u16_at(len, 0));
             }
-            tag::LONG | tag::DOUBLE => offsets.push(0),
+            tag::LONG | tag::DOUBLE => next += 1,
             _ if size == 0 => return Err(ErrorKind::BadTag(tag).at(at)),
             _ => {}
         }
         at += size;
     }
     reader.skip(at - start)?;
-    if offsets.len() > count.max(1) {
+    if next > offsets.len() {
         // A long or double in the last slot claims one slot more than there is.
         return Err(ErrorKind::Truncated.at(reader.pos()));
     }
@@ -280,30 +281,45 @@ impl<'a> ConstantPool<'a> {
 
     /// Checks that every entry refers to entries of the right kind.
     fn check(self) -> Result<()> {
-        for index in self.indices() {
-            let at = self.offsets[usize::from(index)] as usize;
-            let first = || u16_at(self.bytes, at + 1);
-            let second = || u16_at(self.bytes, at + 3);
-            match self.bytes[at] {
+        for &at in &self.offsets[1..] {
+            let at = at as usize;
+            let (tag, first, second) = match *self.bytes.get(at..at + 5).unwrap_or(&[]) {
+                [tag, a, b, c, d] => (tag, u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d])),
+                _ => (self.bytes[at], 0, 0),
+            };
+            match tag {
                 tag::CLASS | tag::STRING | tag::METHOD_TYPE | tag::MODULE | tag::PACKAGE => {
-                    self.body(first(), tag::UTF8, "a text")?;
+                    self.expect(first, tag::UTF8, "a text")?;
                 }
                 tag::FIELD_REF | tag::METHOD_REF | tag::INTERFACE_METHOD_REF => {
-                    self.body(first(), tag::CLASS, "a class")?;
-                    self.body(second(), tag::NAME_AND_TYPE, "a name and type")?;
+                    self.expect(first, tag::CLASS, "a class")?;
+                    self.expect(second, tag::NAME_AND_TYPE, "a name and type")?;
                 }
                 tag::NAME_AND_TYPE => {
-                    self.body(first(), tag::UTF8, "a text")?;
-                    self.body(second(), tag::UTF8, "a text")?;
+                    self.expect(first, tag::UTF8, "a text")?;
+                    self.expect(second, tag::UTF8, "a text")?;
                 }
                 tag::DYNAMIC | tag::INVOKE_DYNAMIC => {
-                    self.body(second(), tag::NAME_AND_TYPE, "a name and type")?;
+                    self.expect(second, tag::NAME_AND_TYPE, "a name and type")?;
                 }
                 tag::METHOD_HANDLE => self.check_handle(at)?,
+                // Text and numbers; unusable slots, which start like the file.
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    /// Checks the tag of an entry of the class file. Unusable slots have offset 0, where no tag
+    /// stands but the magic number.
+    #[inline]
+    fn expect(self, index: u16, tag: u8, expected: &'static str) -> Result<()> {
+        let at = self.offsets.get(usize::from(index));
+        let found = at.and_then(|at| self.bytes.get(*at as usize));
+        if found == Some(&tag) {
+            return Ok(());
+        }
+        Err(self.wrong(index, expected))
     }
 
     fn check_handle(self, at: usize) -> Result<()> {

@@ -284,3 +284,41 @@ fn lookup_switches_stay_where_a_table_would_be_larger() {
     let ops: Vec<_> = code.switches.iter().map(Switch::op).collect();
     assert_eq!(ops, [Op::Lookupswitch, Op::Tableswitch]);
 }
+
+#[test]
+fn a_loop_without_frame_or_line_gets_its_label_when_read() {
+    let bytes = with_method(Frames::Maxs, |code, _| {
+        let [start, end] = [code.new_label(), code.new_label()];
+        code.insns.push(Insn::Plain(Op::Nop));
+        code.insns.push(Insn::Label(start));
+        let switch = code.switch(vec![(7, start)], end);
+        code.insns.extend([
+            Insn::Iinc(0, 1),
+            Insn::Local(Op::Iload, 0),
+            Insn::Jump(Op::Iflt, start),
+            Insn::Local(Op::Iload, 0),
+            switch,
+            Insn::Label(end),
+            Insn::Plain(Op::Iconst0),
+            Insn::Plain(Op::Ireturn),
+        ]);
+    })
+    .unwrap();
+    let class = ClassFile::parse(&bytes).unwrap();
+    let mut editor = Editor::new(&class);
+    let mut code = Code::default();
+    assert!(editor.read_code(0, &mut code).unwrap());
+    assert_eq!(code.switches.len(), 1);
+    let Insn::Label(start) = code.insns[1] else {
+        panic!("{:?}", code.insns);
+    };
+    assert_eq!(code.insns[4], Insn::Jump(Op::Iflt, start));
+    editor.write_code(0, &mut code, Frames::Keep).unwrap();
+    assert_eq!(editor.finish().unwrap(), bytes);
+    // The next method's labels start anew.
+    let mut editor = Editor::new(&class);
+    let mut again = Code::default();
+    editor.read_code(0, &mut again).unwrap();
+    editor.read_code(0, &mut again).unwrap();
+    assert_eq!(again, code);
+}

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use braid_classfile::{
     ClassFile, ClassTable, Code, Editor, Frames, Hierarchy, JStr, Superclass, TypeKind, VType,
 };
-use common::{hierarchy, jar_classes, jdk_classes, libraries};
+use common::{LIBRARIES, Sweep, hierarchy, jar_classes, jdk_classes, sweep};
 use rayon::prelude::*;
 
 /// A frame with names in the place of numbers.
@@ -189,7 +189,7 @@ fn check(what: &str, classes: &[(String, Vec<u8>)], table: &ClassTable) {
 #[test]
 fn frames_of_jdk_classes_are_those_of_javac() {
     let table = hierarchy(&[]);
-    let classes: Vec<_> = jdk_classes(&braid_subjects::jdk())
+    let classes: Vec<_> = jdk_classes(&braid_subjects::jdk(), sweep())
         .into_iter()
         .map(|(_, name, bytes)| (name, bytes))
         .collect();
@@ -197,8 +197,18 @@ fn frames_of_jdk_classes_are_those_of_javac() {
 }
 
 #[test]
-fn frames_of_commons_lang_are_those_of_javac() {
-    let jars = &libraries()[..1];
-    let table = hierarchy(jars);
-    check("commons-lang3", &jar_classes(&jars[0]), &table);
+fn frames_of_libraries_are_those_of_javac() {
+    // Compiled by javac alone, and complete: a missing interface would pass for a class.
+    let mut coordinates = vec![LIBRARIES[0]];
+    if sweep() > Sweep::Small {
+        let others = ["guava:guava", "gson:gson", "commons-io"];
+        let is_other = |library: &&str| others.iter().any(|name| library.contains(name));
+        coordinates.extend(LIBRARIES.iter().copied().filter(is_other));
+    }
+    let jars = braid_subjects::maven(&coordinates);
+    let table = hierarchy(&jars);
+    for jar in &jars {
+        let name = jar.file_name().expect("a name").to_string_lossy();
+        check(&name, &jar_classes(jar), &table);
+    }
 }

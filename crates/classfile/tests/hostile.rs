@@ -6,7 +6,7 @@ mod common;
 use braid_classfile::{
     Attribute, Attributes, ClassFile, ClassTable, Code, Editor, Frames, Importer,
 };
-use common::{fixtures, sweep};
+use common::{Sweep, fixtures, sweep};
 
 /// A small generator of random numbers, the same in every run.
 struct Random(u64);
@@ -97,7 +97,11 @@ fn truncated_classes_never_panic() {
 #[test]
 fn changed_classes_never_panic() {
     let mut random = Random(0x5eed);
-    let rounds = if sweep() { 20_000 } else { 400 };
+    let rounds = match sweep() {
+        Sweep::Small => 400,
+        Sweep::Bounded => 4_000,
+        Sweep::Full => 20_000,
+    };
     for bytes in fixtures() {
         for _ in 0..rounds {
             let mut broken = bytes.clone();

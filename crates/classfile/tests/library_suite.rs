@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::stress::{counter_class, stress};
-use common::{hierarchy, jar_classes, sweep};
+use common::{Sweep, hierarchy, jar_classes, sweep};
 use rayon::prelude::*;
 
 /// The numbers of tests that passed and failed.
 fn run_suite(work: &Path, under_test: &Path, class_path: &[PathBuf]) -> (usize, usize) {
     let packages = match sweep() {
-        true => vec![""],
-        false => vec![".builder", ".math", ".mutable", ".text.translate", ".tuple"],
+        Sweep::Full => vec![""],
+        _ => vec![".builder", ".math", ".mutable", ".text.translate", ".tuple"],
     };
     let console =
         braid_subjects::maven(&["org.junit.platform:junit-platform-console-standalone:1.10.1"]);
@@ -22,6 +22,8 @@ fn run_suite(work: &Path, under_test: &Path, class_path: &[PathBuf]) -> (usize, 
         .args([
             "-Xmx1g",
             "-Xverify:all",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-Duser.language=en",
             "-Duser.country=US",
         ])

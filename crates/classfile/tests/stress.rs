@@ -1,5 +1,6 @@
 //! Every class of the JDK and of popular jars, stress-edited with frames from nothing, verified
-//! by HotSpot (`-Xverify:all`). A bounded part by default, everything with `BRAID_SWEEP=1`.
+//! by HotSpot (`-Xverify:all`). A part by default and with `BRAID_SWEEP=1`, everything with
+//! `BRAID_SWEEP=full`.
 
 mod common;
 
@@ -7,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use common::stress::{Stressed, counter_class, stress};
-use common::{hierarchy, hotspot, jar_classes, jdk_classes, libraries, sweep};
+use common::{Sweep, hierarchy, hotspot, jar_classes, jdk_classes, libraries, sweep};
 use rayon::prelude::*;
 
 /// Stress-edits classes in parallel and writes them as files under a folder.
@@ -45,7 +46,7 @@ fn stress_edited_libraries_verify_in_hotspot() {
     let folder = tempfile::tempdir().unwrap();
     for jar in &jars {
         let classes = jar_classes(jar);
-        if classes.len() > 1000 && !sweep() {
+        if classes.len() > 1000 && sweep() < Sweep::Full {
             continue;
         }
         let names: Vec<String> = classes.iter().map(|(name, _)| name.clone()).collect();
@@ -95,7 +96,7 @@ fn a_stress_edited_jdk_boots_and_verifies() {
     let table = hierarchy(&[]);
     let folder = tempfile::tempdir().unwrap();
     let mut modules: BTreeMap<String, Vec<(String, Vec<u8>)>> = BTreeMap::new();
-    for (module, name, bytes) in jdk_classes(&jdk) {
+    for (module, name, bytes) in jdk_classes(&jdk, sweep()) {
         // HotSpot crashes at start when `Object` is patched, however it is changed.
         if name == "java/lang/Object" {
             continue;
@@ -113,7 +114,8 @@ fn a_stress_edited_jdk_boots_and_verifies() {
     // Before the VM is ready not even a field of another class can be used.
     let boot = hotspot::boot_classes();
     let counter_of = |name: &str| (!boot.contains(name)).then_some(counter);
-    let mut options = Vec::new();
+    // Not all modules are resolved unless asked for; a class of another would be unlinkable unseen.
+    let (mut options, mut resolved) = (Vec::new(), Vec::new());
     let mut names = BTreeSet::new();
     for (module, classes) in &modules {
         let to = folder.path().join(module);
@@ -121,12 +123,13 @@ fn a_stress_edited_jdk_boots_and_verifies() {
         println!("{module}: {} classes, {counts:?}", classes.len());
         options.push("--patch-module".to_owned());
         options.push(format!("{module}={}", to.display()));
-        options.extend(["--add-modules".to_owned(), module.clone()]);
+        resolved.extend(["--add-modules".to_owned(), module.clone()]);
         names.extend(classes.iter().map(|(name, _)| name.clone()));
     }
     let names: Vec<String> = names.into_iter().collect();
     let none: [PathBuf; 0] = [];
-    let before = hotspot::link_all(folder.path(), &names, &[], &none);
+    let before = hotspot::link_all(folder.path(), &names, &resolved, &none);
+    options.extend(resolved);
     let after = hotspot::link_all(folder.path(), &names, &options, &none);
     println!("{} classes, unlinkable {}", names.len(), before.len());
     assert_same_failures("the JDK", &before, &after);

@@ -129,13 +129,13 @@ pub(crate) enum CodeAttributeSlot {
 }
 
 /// True if a type annotation of this kind can stand on this instruction (JVMS table 4.7.20-B).
-pub(crate) fn annotation_fits(kind: u8, insn: Insn) -> bool {
+pub(crate) fn annotation_fits(kind: u8, op: Op) -> bool {
     match kind {
-        0x43 => matches!(insn, Insn::Class(Op::Instanceof, _)),
-        0x44 => matches!(insn, Insn::Class(Op::New, _)),
-        0x45 | 0x46 | 0x4a | 0x4b => matches!(insn, Insn::InvokeDynamic(_)),
-        0x47 => matches!(insn, Insn::Class(Op::Checkcast, _)),
-        _ => insn.op().is_some_and(|op| op.is_invoke() || op == Op::New),
+        0x43 => op == Op::Instanceof,
+        0x44 => op == Op::New,
+        0x45 | 0x46 | 0x4a | 0x4b => op == Op::Invokedynamic,
+        0x47 => op == Op::Checkcast,
+        _ => op.is_invoke() || op == Op::New,
     }
 }
 

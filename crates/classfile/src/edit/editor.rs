@@ -49,21 +49,46 @@ impl Default for ReadParts {
 
 /// Edits a class. What is not edited keeps its bytes, the constant pool only grows.
 ///
-/// ```no_run
-/// use braid_classfile::{ClassFile, Code, ClassTable, Editor, Frames, Insn, Op};
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let bytes = std::fs::read("Example.class")?;
+/// A class made from nothing, then a call put before everything that its method does:
+///
+/// ```
+/// use braid_classfile::{AccessFlags, ClassFile, Code, ClassTable, Editor, Frames, Insn, Op, new_class};
+/// # fn main() -> Result<(), braid_classfile::Error> {
+/// let public = AccessFlags::PUBLIC.with(AccessFlags::STATIC);
+/// let empty = new_class(61, AccessFlags::PUBLIC, "Example", Some("java/lang/Object"))?;
+/// let class = ClassFile::parse(&empty)?;
+/// let mut editor = Editor::new(&class);
+/// let method = editor.add_method(public, "absolute", "(I)I")?;
+/// let mut code = Code::default();
+/// let positive = code.new_label();
+/// code.insns = vec![
+///     Insn::Local(Op::Iload, 0),
+///     Insn::Jump(Op::Ifge, positive),
+///     Insn::Local(Op::Iload, 0),
+///     Insn::Plain(Op::Ineg),
+///     Insn::Plain(Op::Ireturn),
+///     Insn::Label(positive),
+///     Insn::Local(Op::Iload, 0),
+///     Insn::Plain(Op::Ireturn),
+/// ];
+/// editor.write_code(method, &mut code, Frames::Recompute(&ClassTable::new()))?;
+/// let bytes = editor.finish()?;
+///
 /// let class = ClassFile::parse(&bytes)?;
 /// let mut editor = Editor::new(&class);
-/// let counter = editor.pool_mut().method("Counter", "tick", "()V")?;
-/// let mut code = Code::default();
+/// let tick = editor.pool_mut().method("Counter", "tick", "()V")?;
 /// for method in 0..class.methods().len() {
 ///     if editor.read_code(method, &mut code)? {
-///         code.insert(0, [Insn::Invoke(Op::Invokestatic, counter)]);
+///         code.insert(0, [Insn::Invoke(Op::Invokestatic, tick)]);
 ///         editor.write_code(method, &mut code, Frames::Forward)?;
 ///     }
 /// }
-/// std::fs::write("Example.class", editor.finish()?)?;
+/// let edited = editor.finish()?;
+/// let class = ClassFile::parse(&edited)?;
+/// let code = class.method("absolute", "(I)I").and_then(|m| m.code().ok()?).expect("its code");
+/// let first = code.instructions().next().expect("an instruction")?;
+/// assert_eq!(first.op, Op::Invokestatic);
+/// assert_eq!(code.stack_map_table()?.expect("frames").len(), 1);
 /// # Ok(()) }
 /// ```
 pub struct Editor<'a> {

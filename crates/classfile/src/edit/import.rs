@@ -10,15 +10,31 @@ use crate::pool::{Constant, Dynamic, tag};
 
 /// Translates constant indices of one class into those of a class being edited.
 ///
-/// ```no_run
+/// ```
 /// # use braid_classfile::*;
-/// # fn f(original: &ClassFile<'_>, patched: &ClassFile<'_>) -> Result<()> {
-/// let mut from = Editor::new(patched);
+/// # fn class(name: &str, text: &str) -> Result<Vec<u8>> {
+/// #     let empty = new_class(61, AccessFlags::PUBLIC, name, Some("java/lang/Object"))?;
+/// #     let class = ClassFile::parse(&empty)?;
+/// #     let mut editor = Editor::new(&class);
+/// #     let method = editor.add_method(AccessFlags::STATIC, "f", "()Ljava/lang/String;")?;
+/// #     let mut code = Code::default();
+/// #     let text = editor.pool_mut().string(text)?;
+/// #     code.insns = vec![Insn::ldc(text), Insn::Plain(Op::Areturn)];
+/// #     editor.write_code(method, &mut code, Frames::Maxs)?;
+/// #     editor.finish()
+/// # }
+/// # fn main() -> Result<()> {
+/// # let (original, patched) = (class("Example", "old")?, class("Example", "new")?);
+/// // Two versions of a class; the method of the second replaces that of the first.
+/// let (original, patched) = (ClassFile::parse(&original)?, ClassFile::parse(&patched)?);
 /// let mut code = Code::default();
-/// from.read_code(0, &mut code)?;
-/// let mut editor = Editor::new(original);
-/// let mut importer = Importer::new(patched)?;
-/// importer.code(&mut editor, &mut code)?; // now `code` refers to `original`'s pool
+/// Editor::new(&patched).read_code(0, &mut code)?;
+/// let mut editor = Editor::new(&original);
+/// Importer::new(&patched)?.code(&mut editor, &mut code)?; // now `code` refers to `original`'s pool
+/// editor.write_code(0, &mut code, Frames::Recompute(&ClassTable::new()))?;
+/// let bytes = editor.finish()?;
+/// # let merged = ClassFile::parse(&bytes)?;
+/// # assert!(merged.pool().indices().any(|i| merged.pool().string(i).is_ok_and(|s| s == "new")));
 /// # Ok(()) }
 /// ```
 pub struct Importer<'s> {

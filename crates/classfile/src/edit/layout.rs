@@ -187,91 +187,121 @@ fn switch_padding(pc: usize) -> usize {
 
 const WRONG_OPCODE: ErrorKind = ErrorKind::Encode("an instruction with another's opcode");
 
+/// The bytes of an instruction, the first in the lowest bits, and how many there are.
+type Word = (u64, usize);
+
 /// Encodes an instruction that refers to no label; returns its size.
 #[inline(always)]
 fn encode_simple(out: &mut Window, insn: Insn) -> Result<usize, ErrorKind> {
-    Ok(match insn {
-        Insn::Plain(op) => {
-            out[0] = op as u8;
-            if op.kind() != OperandKind::None {
-                return Err(WRONG_OPCODE);
-            }
-            1
+    let (op, index, kind) = match insn {
+        Insn::Plain(op) => (op, 0, OperandKind::None),
+        Insn::Field(op, index) => (op, index, OperandKind::Field),
+        Insn::Invoke(op, index) => (op, index, OperandKind::Method),
+        Insn::Class(op, index) => (op, index, OperandKind::Class),
+        other => {
+            let (word, size) = match other {
+                Insn::Local(op, local) => local_word(op, local)?,
+                other => uncommon_word(other)?,
+            };
+            *out = word.to_le_bytes();
+            return Ok(size);
         }
-        Insn::Local(op, local) => encode_local(out, op, local)?,
-        Insn::Field(op, index) if op.kind() == OperandKind::Field => indexed(out, op, index),
-        Insn::Invoke(op, index) if op.kind() == OperandKind::Method => indexed(out, op, index),
-        Insn::Class(op, index) if op.kind() == OperandKind::Class => indexed(out, op, index),
+    };
+    // All tables are of 256 entries, so that no byte is out of bounds.
+    if KINDS[op as usize] != kind {
+        return Err(WRONG_OPCODE);
+    }
+    let (word, size) = indexed(op, index);
+    *out = word.to_le_bytes();
+    Ok(if kind == OperandKind::None { 1 } else { size })
+}
+
+/// The operand layout of each opcode.
+static KINDS: [OperandKind; 256] = {
+    let mut table = [OperandKind::Wide; 256];
+    let mut i = 0;
+    while i < Op::ALL.len() {
+        table[i] = Op::ALL[i].kind();
+        i += 1;
+    }
+    table
+};
+
+fn uncommon_word(insn: Insn) -> Result<Word, ErrorKind> {
+    Ok(match insn {
         Insn::Const(Op::Ldc, index) => match u8::try_from(index) {
-            Ok(index) => put(out, [Op::Ldc as u8, index]),
-            Err(_) => indexed(out, Op::LdcW, index),
+            Ok(index) => word(&[Op::Ldc as u8, index]),
+            Err(_) => indexed(Op::LdcW, index),
         },
-        Insn::Const(op @ (Op::LdcW | Op::Ldc2W), index) => indexed(out, op, index),
+        Insn::Const(op @ (Op::LdcW | Op::Ldc2W), index) => indexed(op, index),
+        Insn::Const(..) => return Err(WRONG_OPCODE),
         Insn::Push(value) => match i8::try_from(value) {
-            Ok(byte) => put(out, [Op::Bipush as u8, byte as u8]),
-            Err(_) => indexed(out, Op::Sipush, value as u16),
+            Ok(byte) => word(&[Op::Bipush as u8, byte as u8]),
+            Err(_) => indexed(Op::Sipush, value as u16),
         },
         Insn::Iinc(local, delta) => match (u8::try_from(local), i8::try_from(delta)) {
-            (Ok(local), Ok(delta)) => put(out, [Op::Iinc as u8, local, delta as u8]),
+            (Ok(local), Ok(delta)) => word(&[Op::Iinc as u8, local, delta as u8]),
             _ => {
                 let ([a, b], [c, d]) = (local.to_be_bytes(), delta.to_be_bytes());
-                put(out, [Op::Wide as u8, Op::Iinc as u8, a, b, c, d])
+                word(&[Op::Wide as u8, Op::Iinc as u8, a, b, c, d])
             }
         },
         Insn::InvokeInterface(index, count) => {
             let [a, b] = index.to_be_bytes();
-            put(out, [Op::Invokeinterface as u8, a, b, count, 0])
+            word(&[Op::Invokeinterface as u8, a, b, count, 0])
         }
         Insn::InvokeDynamic(index) => {
             let [a, b] = index.to_be_bytes();
-            put(out, [Op::Invokedynamic as u8, a, b, 0, 0])
+            word(&[Op::Invokedynamic as u8, a, b, 0, 0])
         }
-        Insn::NewArray(ty) => put(out, [Op::Newarray as u8, ty as u8]),
+        Insn::NewArray(ty) => word(&[Op::Newarray as u8, ty as u8]),
         Insn::MultiNewArray(index, dimensions) => {
             let [a, b] = index.to_be_bytes();
-            put(out, [Op::Multianewarray as u8, a, b, dimensions])
+            word(&[Op::Multianewarray as u8, a, b, dimensions])
         }
-        Insn::Label(_) | Insn::Jump(..) | Insn::Switch(_) => 0,
-        Insn::Field(..) | Insn::Invoke(..) | Insn::Class(..) | Insn::Const(..) => {
-            return Err(WRONG_OPCODE);
-        }
+        _ => (0, 0),
     })
-}
-
-#[inline]
-fn put<const N: usize>(out: &mut Window, bytes: [u8; N]) -> usize {
-    out[..N].copy_from_slice(&bytes);
-    N
-}
-
-#[inline]
-fn indexed(out: &mut Window, op: Op, index: u16) -> usize {
-    let [a, b] = index.to_be_bytes();
-    put(out, [op as u8, a, b])
 }
 
 #[inline(always)]
-fn encode_local(out: &mut Window, op: Op, local: u16) -> Result<usize, ErrorKind> {
-    let implied = match op as u8 {
-        byte @ IL..=AL => Op::Iload0 as u8 + 4 * (byte - IL),
-        byte @ IS..=AS => Op::Istore0 as u8 + 4 * (byte - IS),
-        _ if op == Op::Ret => 0,
-        _ => return Err(WRONG_OPCODE),
-    };
-    Ok(match u8::try_from(local) {
-        Ok(local @ 0..4) if implied != 0 => put(out, [implied + local]),
-        Ok(local) => put(out, [op as u8, local]),
-        Err(_) => {
+fn word<const N: usize>(bytes: &[u8; N]) -> Word {
+    let mut window = [0; WINDOW];
+    window[..N].copy_from_slice(bytes);
+    (u64::from_le_bytes(window), N)
+}
+
+#[inline(always)]
+fn indexed(op: Op, index: u16) -> Word {
+    (op as u64 | u64::from(index.swap_bytes()) << 8, 3)
+}
+
+#[inline(always)]
+fn local_word(op: Op, local: u16) -> Result<Word, ErrorKind> {
+    Ok(match (LOCALS[op as usize], local) {
+        (NO_LOCAL, _) => return Err(WRONG_OPCODE),
+        (implied @ 1.., 0..4) => (u64::from(implied) + u64::from(local), 1),
+        (_, 0..=0xff) => (op as u64 | u64::from(local) << 8, 2),
+        _ => {
             let [a, b] = local.to_be_bytes();
-            put(out, [Op::Wide as u8, op as u8, a, b])
+            word(&[Op::Wide as u8, op as u8, a, b])
         }
     })
 }
 
-const IL: u8 = Op::Iload as u8;
-const AL: u8 = Op::Aload as u8;
-const IS: u8 = Op::Istore as u8;
-const AS: u8 = Op::Astore as u8;
+const NO_LOCAL: u8 = 0xff;
+
+/// For the loads and stores the opcode that implies local 0, for `ret` 0.
+static LOCALS: [u8; 256] = {
+    let mut table = [NO_LOCAL; 256];
+    let mut i = 0;
+    while i < 5 {
+        table[Op::Iload as usize + i] = Op::Iload0 as u8 + 4 * i as u8;
+        table[Op::Istore as usize + i] = Op::Istore0 as u8 + 4 * i as u8;
+        i += 1;
+    }
+    table[Op::Ret as usize] = 0;
+    table
+};
 
 /// Makes every jump that does not reach its target wide: `goto_w` and `jsr_w`, and for a
 /// conditional jump the opposite condition around a `goto_w`.

@@ -1,6 +1,7 @@
 //! The editable code model and the writer.
 
 mod code;
+mod decode;
 mod editor;
 mod import;
 mod insn;

@@ -1,5 +1,7 @@
 //! A constant pool that grows: everything that was there keeps its index and its bytes.
 
+use std::borrow::Cow;
+
 use crate::error::{ErrorKind, Result};
 use crate::hash::hash_bytes;
 use crate::jstr::JStr;
@@ -8,7 +10,7 @@ use crate::pool::{Constant, ConstantPool, Dynamic, HandleKind, MemberRef, tag};
 /// The constant pool of a class that is being edited. Appends only, and only what is not there.
 pub struct PoolBuilder<'a> {
     bytes: &'a [u8],
-    offsets: Vec<u32>,
+    offsets: Cow<'a, [u32]>,
     added: Vec<u8>,
     /// Number of slots the class came with.
     original: usize,
@@ -25,7 +27,7 @@ impl<'a> PoolBuilder<'a> {
     pub fn new(pool: ConstantPool<'a>) -> PoolBuilder<'a> {
         PoolBuilder {
             bytes: pool.bytes,
-            offsets: pool.offsets.to_vec(),
+            offsets: Cow::Borrowed(pool.offsets),
             added: Vec::new(),
             original: pool.offsets.len(),
             table: Vec::new(),
@@ -38,7 +40,7 @@ impl<'a> PoolBuilder<'a> {
         PoolBuilder {
             // One byte, so that the first added entry has not offset 0, which means unusable.
             bytes: &[0],
-            offsets: vec![0],
+            offsets: Cow::Borrowed(&[0]),
             added: Vec::new(),
             original: 1,
             table: Vec::new(),
@@ -125,9 +127,10 @@ impl<'a> PoolBuilder<'a> {
         }
         let index = self.offsets.len() as u16;
         self.offsets
+            .to_mut()
             .push((self.bytes.len() + self.added.len()) as u32);
         if wide {
-            self.offsets.push(0);
+            self.offsets.to_mut().push(0);
         }
         self.added.extend_from_slice(entry);
         self.table[slot] = index;

@@ -6,23 +6,31 @@ use crate::edit::code::{
     Code, CodeAttributeSlot, CodeTarget, CodeTypeAnnotation, Line, LocalVar, TryRange,
     annotation_fits,
 };
+use crate::edit::decode::{Form, TEMPLATES};
 use crate::edit::editor::ReadParts;
 use crate::edit::insn::{Cases, Insn, Label, Switch};
 use crate::edit::pool::PoolBuilder;
 use crate::error::{ErrorKind, Result};
 use crate::frames::{MethodStart, Types, VType};
 use crate::instruction::{Instructions, Operand};
-use crate::opcode::{DECODE, Decode, Op, OperandKind};
+use crate::opcode::{Op, OperandKind};
 use crate::reader::{Reader, u16_at};
 use crate::table::{Record, Table};
 
 /// Scratch memory for reading code, reused from method to method.
 #[derive(Default)]
 pub(crate) struct CodeReader {
-    /// Label plus one of each code offset that something refers to.
+    /// Label plus one plus `base` of each code offset that something refers to. Numbers up to
+    /// `base` are left from methods read before, so that nothing need be cleared.
     label_at: Vec<u32>,
-    decoded: Vec<(u32, Insn)>,
+    base: u32,
     labels: u32,
+    /// Size of the code.
+    len: usize,
+    /// Code offset of the jump being decoded.
+    now: usize,
+    /// True if a label was made for a place that had been passed already.
+    late: bool,
     /// Where the instructions stand in the class file.
     offset: usize,
     locals: Vec<VType>,
@@ -87,12 +95,8 @@ impl CodeReader {
         code.clear();
         code.max_stack = source.max_stack;
         code.max_locals = source.max_locals;
-        self.label_at.clear();
-        self.label_at.resize(source.bytes.len() + 1, 0);
-        self.decoded.clear();
-        self.labels = 0;
+        self.start(source.bytes.len());
         self.offset = source.offset;
-        self.decode(source.bytes, code)?;
         for entry in source.exceptions.iter() {
             let range = TryRange {
                 start: self.place(entry.start_pc, "exception range", false)?,
@@ -105,24 +109,45 @@ impl CodeReader {
         for raw in source.attributes.iter() {
             self.attribute(raw, code, context)?;
         }
-        self.interleave(source.bytes.len(), code)
+        self.decode(source.bytes, code)?;
+        if self.late {
+            // Now every label is known. Happens only where a loop starts without a frame or line.
+            code.switches.clear();
+            self.decode(source.bytes, code)?;
+        }
+        code.labels = self.labels;
+        Ok(())
+    }
+
+    /// Forgets the labels of the method before.
+    fn start(&mut self, len: usize) {
+        self.len = len;
+        self.base += self.labels;
+        self.labels = 0;
+        if self.base > u32::MAX / 2 {
+            self.label_at.clear();
+            self.base = 0;
+        }
+        if self.label_at.len() <= len {
+            self.label_at.resize(len + 1, 0);
+        }
     }
 
     /// The label of a code offset.
     #[inline]
     fn label(&mut self, pc: usize) -> Label {
         let slot = &mut self.label_at[pc];
-        if *slot == 0 {
+        if *slot <= self.base {
             self.labels += 1;
-            *slot = self.labels;
+            *slot = self.base + self.labels;
         }
-        Label(*slot - 1)
+        Label(*slot - self.base - 1)
     }
 
     /// The label of a code offset that a table names; `end` if it may be the end of the code.
     fn place(&mut self, pc: u16, what: &'static str, end: bool) -> Result<Label> {
         let pc = usize::from(pc);
-        if pc + usize::from(!end) >= self.label_at.len() {
+        if pc + usize::from(!end) > self.len {
             return Err(self.bad_target(what, pc as i64));
         }
         Ok(self.label(pc))
@@ -136,59 +161,81 @@ impl CodeReader {
     #[inline]
     fn target(&mut self, pc: i64) -> Result<Label> {
         match usize::try_from(pc) {
-            Ok(at) if at + 1 < self.label_at.len() => Ok(self.label(at)),
+            Ok(at) if at < self.len => {
+                let before = self.labels;
+                let label = self.label(at);
+                self.late |= self.labels != before && at <= self.now;
+                Ok(label)
+            }
             _ => Err(self.bad_target("jump target", pc)),
         }
     }
 
-    /// Decodes all instructions; jumps get labels at once.
+    /// Decodes all instructions and puts the labels between them.
     fn decode(&mut self, bytes: &[u8], code: &mut Code) -> Result<()> {
-        self.decoded.reserve(bytes.len());
-        let mut pc = 0;
+        self.late = false;
+        code.insns.clear();
+        code.insns.reserve(bytes.len() + self.labels as usize);
+        let (mut pc, mut placed) = (0, 0);
         while pc < bytes.len() {
+            let label = self.label_at[pc];
+            if label > self.base {
+                code.insns.push(Insn::Label(Label(label - self.base - 1)));
+                placed += 1;
+            }
             let (insn, size) = self.instruction(bytes, pc, code)?;
-            self.decoded.push((pc as u32, insn));
+            code.insns.push(insn);
             pc += size;
         }
-        Ok(())
+        let label = self.label_at[bytes.len()];
+        if label > self.base {
+            code.insns.push(Insn::Label(Label(label - self.base - 1)));
+            placed += 1;
+        }
+        if placed == self.labels || self.late {
+            return Ok(());
+        }
+        Err(self.misplaced(bytes))
+    }
+
+    /// The error for a label that is not at an instruction.
+    #[cold]
+    fn misplaced(&self, bytes: &[u8]) -> crate::Error {
+        let mut starts = vec![false; bytes.len()];
+        for instruction in Instructions::new(bytes, self.offset).flatten() {
+            starts[instruction.pc as usize] = true;
+        }
+        let lost = |pc: &usize| self.label_at[*pc] > self.base && !starts[*pc];
+        let pc = (0..bytes.len()).find(lost).unwrap_or(0);
+        self.bad_target("a reference to", pc as i64)
     }
 
     #[inline]
     fn instruction(&mut self, bytes: &[u8], pc: usize, code: &mut Code) -> Result<(Insn, usize)> {
-        let Decode { kind, op, local } = DECODE[usize::from(bytes[pc])];
-        let Some(kind) = kind else {
-            return Err(ErrorKind::BadOpcode(bytes[pc]).at(self.offset + pc));
-        };
-        match kind {
-            OperandKind::None => return Ok((Insn::Plain(op), 1)),
-            OperandKind::LocalImplied => return Ok((Insn::Local(op, local.into()), 1)),
-            _ => {}
+        let template = TEMPLATES[usize::from(bytes[pc])];
+        if template.form == Form::Complete {
+            return Ok((template.complete(), 1));
         }
-        // The common instructions have at most two bytes of operand.
         let Some(&[a, b]) = bytes.get(pc + 1..pc + 3) else {
             return self.uncommon(bytes, pc, code);
         };
-        let index = u16::from_be_bytes([a, b]);
-        Ok(match kind {
-            OperandKind::Local => (Insn::Local(op, a.into()), 2),
-            OperandKind::Byte => (Insn::Push((a as i8).into()), 2),
-            OperandKind::Short => (Insn::Push(index as i16), 3),
-            OperandKind::ConstNarrow => (Insn::Const(op, a.into()), 2),
-            OperandKind::Const => (Insn::Const(op, index), 3),
-            OperandKind::Field => (Insn::Field(op, index), 3),
-            OperandKind::Method => (Insn::Invoke(op, index), 3),
-            OperandKind::Class => (Insn::Class(op, index), 3),
-            OperandKind::Iinc => (Insn::Iinc(a.into(), (b as i8).into()), 3),
-            OperandKind::Jump => (
-                Insn::Jump(op, self.target(pc as i64 + i64::from(index as i16))?),
-                3,
-            ),
-            _ => return self.uncommon(bytes, pc, code),
-        })
+        if template.form == Form::Operand {
+            return Ok((template.with_operand([a, b]), template.size.into()));
+        }
+        self.now = pc;
+        match Op::from_u8(bytes[pc]) {
+            Some(op) if op.kind() == OperandKind::Jump => {
+                let target = pc as i64 + i64::from(i16::from_be_bytes([a, b]));
+                Ok((Insn::Jump(op, self.target(target)?), 3))
+            }
+            Some(Op::Iinc) => Ok((Insn::Iinc(a.into(), (b as i8).into()), 3)),
+            _ => self.uncommon(bytes, pc, code),
+        }
     }
 
     #[cold]
     fn uncommon(&mut self, bytes: &[u8], pc: usize, code: &mut Code) -> Result<(Insn, usize)> {
+        self.now = pc;
         let mut instructions = Instructions::new(bytes, self.offset);
         instructions.seek(pc as u32);
         let Some(decoded) = instructions.next().transpose()? else {
@@ -233,38 +280,6 @@ impl CodeReader {
             }
         };
         Ok((insn, (decoded.next_pc - decoded.pc) as usize))
-    }
-
-    /// Puts the labels between the instructions and checks that each found its place.
-    fn interleave(&mut self, len: usize, code: &mut Code) -> Result<()> {
-        code.labels = self.labels;
-        code.insns
-            .reserve(self.decoded.len() + self.labels as usize);
-        let mut placed = 0;
-        for (pc, insn) in &self.decoded {
-            let label = self.label_at[*pc as usize];
-            if label != 0 {
-                code.insns.push(Insn::Label(Label(label - 1)));
-                placed += 1;
-            }
-            code.insns.push(*insn);
-        }
-        if self.label_at[len] != 0 {
-            code.insns.push(Insn::Label(Label(self.label_at[len] - 1)));
-            placed += 1;
-        }
-        if placed == self.labels {
-            return Ok(());
-        }
-        for (pc, _) in &self.decoded {
-            self.label_at[*pc as usize] = 0;
-        }
-        let lost = self
-            .label_at
-            .iter()
-            .position(|label| *label != 0)
-            .unwrap_or(0);
-        Err(self.bad_target("a reference to", lost as i64))
     }
 
     fn attribute(
@@ -470,7 +485,7 @@ impl CodeReader {
         for _ in 0..reader.u16()? {
             let kind = reader.u8()?;
             let target = TypeTarget::read_rest(kind, &mut reader)?;
-            let target = self.code_target(target, reader.pos())?;
+            let target = self.code_target(target, raw.pool().bytes, reader.pos())?;
             let from = reader.pos();
             skip_annotation_rest(raw, &mut reader)?;
             let rest = raw.pool().bytes[from..reader.pos()].to_vec();
@@ -485,19 +500,29 @@ impl CodeReader {
     }
 
     /// A target by code offset: the instruction there if it fits, else the place.
-    fn anchor(&mut self, kind: u8, pc: u16, argument: Option<u8>) -> Result<CodeTarget> {
+    fn anchor(
+        &mut self,
+        kind: u8,
+        pc: u16,
+        argument: Option<u8>,
+        class: &[u8],
+    ) -> Result<CodeTarget> {
         let label = self.place(pc, "annotated instruction", false)?;
-        let found = self
-            .decoded
-            .binary_search_by_key(&u32::from(pc), |(pc, _)| *pc);
-        let fits = found.is_ok_and(|at| annotation_fits(kind, self.decoded[at].1));
+        let op = Op::from_u8(class[self.offset + usize::from(pc)]);
+        let fits = op.is_some_and(|op| annotation_fits(kind, op));
         Ok(match fits {
             true => CodeTarget::Insn(label, argument),
             false => CodeTarget::Place(label, argument),
         })
     }
 
-    fn code_target(&mut self, target: TypeTarget<'_>, at: usize) -> Result<CodeTarget> {
+    /// What an annotation stands on; `class` is the class file.
+    fn code_target(
+        &mut self,
+        target: TypeTarget<'_>,
+        class: &[u8],
+        at: usize,
+    ) -> Result<CodeTarget> {
         Ok(match target {
             TypeTarget::Local(_, ranges) => {
                 let mut list = Vec::with_capacity(ranges.len());
@@ -513,9 +538,9 @@ impl CodeReader {
                 CodeTarget::Local(list)
             }
             TypeTarget::Catch(index) => CodeTarget::Catch(index),
-            TypeTarget::Offset(kind, pc) => self.anchor(kind, pc, None)?,
+            TypeTarget::Offset(kind, pc) => self.anchor(kind, pc, None, class)?,
             TypeTarget::TypeArgument(kind, pc, argument) => {
-                self.anchor(kind, pc, Some(argument))?
+                self.anchor(kind, pc, Some(argument), class)?
             }
             _ => {
                 let (what, value) = ("type annotation target in code", 0);

@@ -8,7 +8,9 @@ use crate::edit::insn::{Insn, Label};
 use crate::edit::layout::{Encoded, Layout, widen};
 use crate::edit::pool::PoolBuilder;
 use crate::error::{ErrorKind, Result};
-use crate::frames::{Flow, FrameAt, Lattice, MethodStart, Types, VType, encode_frames, max_stack};
+use crate::frames::{
+    Flow, FrameAt, FrameScratch, Lattice, MethodStart, Types, VType, encode_frames, max_stack,
+};
 use crate::opcode::Op;
 
 /// Memory and tables for writing code, reused from method to method.
@@ -16,6 +18,9 @@ use crate::opcode::Op;
 pub(crate) struct CodeWriter {
     flow: Flow,
     layout: Layout,
+    /// The locals the method starts with.
+    initial: Vec<VType>,
+    scratch: FrameScratch,
 }
 
 /// Where the frames to be written come from.
@@ -151,7 +156,7 @@ impl CodeWriter {
     }
 
     fn attributes(
-        &self,
+        &mut self,
         out: &mut Vec<u8>,
         code: &Code,
         source: Source,
@@ -184,7 +189,7 @@ impl CodeWriter {
 
     /// Writes one attribute unless it is empty or was written before; true if it was written.
     fn attribute(
-        &self,
+        &mut self,
         out: &mut Vec<u8>,
         code: &Code,
         slot: &CodeAttributeSlot,
@@ -276,7 +281,7 @@ impl CodeWriter {
     }
 
     fn frames(
-        &self,
+        &mut self,
         out: &mut Vec<u8>,
         code: &Code,
         source: Source,
@@ -296,27 +301,48 @@ impl CodeWriter {
                     stack: frame.stack,
                 });
                 let new_pc = |ordinal: u32| layout.news.get(ordinal as usize).copied();
-                encode_frames(out, types, pool, self.flow.start(), frames, new_pc)?
+                encode_frames(
+                    out,
+                    types,
+                    pool,
+                    self.flow.start(),
+                    frames,
+                    new_pc,
+                    &mut self.scratch,
+                )?
             }
             Source::Model if code.frames.is_empty() => return Ok(false),
             Source::Model => {
-                let initial = start.locals(pool, types)?;
-                let mut frames: Vec<FrameAt<'_>> = code
-                    .frames
-                    .iter()
-                    .map(|frame| FrameAt {
+                start.locals(pool, types, &mut self.initial)?;
+                let initial = &self.initial;
+                let frames = || {
+                    code.frames.iter().map(|frame| FrameAt {
                         pc: pc_of(frame.label),
                         locals: frame.locals,
                         stack: frame.stack,
                     })
-                    .collect();
-                frames.sort_by_key(|frame| frame.pc);
+                };
                 // A frame names the label before its `new`; other code may stand between them.
                 let new_pc = |label: u32| {
                     let from = layout.pc(Label(label)).ok()?;
                     layout.news.iter().copied().find(|pc| *pc >= from)
                 };
-                encode_frames(out, types, pool, &initial, frames.into_iter(), new_pc)?
+                let scratch = &mut self.scratch;
+                if frames().is_sorted_by_key(|frame| frame.pc) {
+                    encode_frames(out, types, pool, initial, frames(), new_pc, scratch)?
+                } else {
+                    let mut frames: Vec<FrameAt<'_>> = frames().collect();
+                    frames.sort_by_key(|frame| frame.pc);
+                    encode_frames(
+                        out,
+                        types,
+                        pool,
+                        initial,
+                        frames.into_iter(),
+                        new_pc,
+                        scratch,
+                    )?
+                }
             }
         };
         Ok(count > 0)
@@ -382,7 +408,7 @@ impl CodeWriter {
         let from = from.ok_or_else(|| ErrorKind::Label(label.0).at(0))?;
         let found = code.insns[from..]
             .iter()
-            .position(|insn| annotation_fits(kind, *insn));
+            .position(|insn| insn.op().is_some_and(|op| annotation_fits(kind, op)));
         let pc = found.and_then(|after| self.layout.item_pcs.get(from + after).copied());
         pc.map_or_else(|| self.layout.pc(label), Ok)
     }
@@ -449,9 +475,16 @@ fn locals_needed(insns: &[Insn]) -> usize {
 
 impl MethodStart {
     /// The locals a method starts with, in slots.
-    pub(crate) fn locals(&self, pool: &PoolBuilder<'_>, types: &mut Types) -> Result<Vec<VType>> {
+    pub(crate) fn locals(
+        &self,
+        pool: &PoolBuilder<'_>,
+        types: &mut Types,
+        out: &mut Vec<VType>,
+    ) -> Result<()> {
         let descriptor = types.descriptor(pool, self.descriptor)?;
-        let parameters = types.parameters(descriptor).iter().copied();
-        Ok(self.receiver.into_iter().chain(parameters).collect())
+        out.clear();
+        out.extend(self.receiver);
+        out.extend_from_slice(types.parameters(descriptor));
+        Ok(())
     }
 }

@@ -11,6 +11,13 @@ pub(crate) struct FrameAt<'f> {
     pub(crate) stack: &'f [VType],
 }
 
+/// Memory for writing frames, reused from method to method.
+#[derive(Default)]
+pub(crate) struct FrameScratch {
+    previous: Vec<VType>,
+    current: Vec<VType>,
+}
+
 /// Writes the content of a `StackMapTable` (count and frames); returns the number of frames.
 ///
 /// Frames come in code order. Of several at one offset the last holds, because each state flows
@@ -22,16 +29,18 @@ pub(crate) fn encode_frames<'f>(
     start: &[VType],
     frames: impl Iterator<Item = FrameAt<'f>>,
     new_pc: impl Fn(u32) -> Option<u32>,
+    scratch: &mut FrameScratch,
 ) -> Result<usize> {
     let at = out.len();
     out.extend([0, 0]);
+    collect_items(start, true, &mut scratch.previous);
     let mut writer = Writer {
         out,
         types,
         pool,
         new_pc,
-        previous: items(start),
-        current: Vec::new(),
+        previous: &mut scratch.previous,
+        current: &mut scratch.current,
         next_pc: 0,
     };
     let mut count = 0usize;
@@ -55,13 +64,8 @@ pub(crate) fn encode_frames<'f>(
     Ok(count)
 }
 
-/// Slots as items: the second slot of a long or double left out, unusable ones at the end too.
-fn items(slots: &[VType]) -> Vec<VType> {
-    let mut items = Vec::with_capacity(slots.len());
-    collect_items(slots, true, &mut items);
-    items
-}
-
+/// Slots as items: the second slot of a long or double left out, and with `trim` unusable ones at
+/// the end too.
 fn collect_items(slots: &[VType], trim: bool, items: &mut Vec<VType>) {
     items.clear();
     let mut end = slots.len();
@@ -82,8 +86,8 @@ struct Writer<'w, 'p, F> {
     types: &'w mut Types,
     pool: &'w mut PoolBuilder<'p>,
     new_pc: F,
-    previous: Vec<VType>,
-    current: Vec<VType>,
+    previous: &'w mut Vec<VType>,
+    current: &'w mut Vec<VType>,
     next_pc: u32,
 }
 
@@ -94,15 +98,14 @@ impl<F: Fn(u32) -> Option<u32>> Writer<'_, '_, F> {
         };
         self.next_pc = frame.pc + 1;
         let delta = delta as u16;
-        let mut current = std::mem::take(&mut self.current);
-        collect_items(frame.locals, true, &mut current);
-        let done = self.shortest(delta, &current, frame.stack);
-        self.current = std::mem::replace(&mut self.previous, current);
+        collect_items(frame.locals, true, self.current);
+        let done = self.shortest(delta, frame.stack);
+        std::mem::swap(self.previous, self.current);
         done
     }
 
-    fn shortest(&mut self, delta: u16, locals: &[VType], stack: &[VType]) -> Result<()> {
-        let same = self.previous == locals;
+    fn shortest(&mut self, delta: u16, stack: &[VType]) -> Result<()> {
+        let same = self.previous == self.current;
         let one = match stack {
             [ty] => Some(*ty),
             [ty, VType::TOP] if ty.is_wide() => Some(*ty),
@@ -116,7 +119,7 @@ impl<F: Fn(u32) -> Option<u32>> Writer<'_, '_, F> {
             return self.ty(ty);
         }
         if !stack.is_empty() {
-            return self.full(delta, locals, stack);
+            return self.full(delta, stack);
         }
         if same {
             match delta {
@@ -125,16 +128,16 @@ impl<F: Fn(u32) -> Option<u32>> Writer<'_, '_, F> {
             }
             return Ok(());
         }
-        let (old, new) = (self.previous.len(), locals.len());
-        if new < old && old - new <= 3 && self.previous[..new] == *locals {
+        let (old, new) = (self.previous.len(), self.current.len());
+        if new < old && old - new <= 3 && self.previous[..new] == **self.current {
             self.head(251 - (old - new) as u8, delta);
             return Ok(());
         }
-        if old < new && new - old <= 3 && self.previous[..] == locals[..old] {
+        if old < new && new - old <= 3 && self.previous[..] == self.current[..old] {
             self.head(251 + (new - old) as u8, delta);
-            return locals[old..].iter().try_for_each(|ty| self.ty(*ty));
+            return (old..new).try_for_each(|i| self.ty(self.current[i]));
         }
-        self.full(delta, locals, stack)
+        self.full(delta, stack)
     }
 
     fn head(&mut self, kind: u8, delta: u16) {
@@ -142,14 +145,21 @@ impl<F: Fn(u32) -> Option<u32>> Writer<'_, '_, F> {
         self.out.extend([kind, a, b]);
     }
 
-    fn full(&mut self, delta: u16, locals: &[VType], stack: &[VType]) -> Result<()> {
+    fn full(&mut self, delta: u16, stack: &[VType]) -> Result<()> {
         self.head(255, delta);
-        self.out.extend((locals.len() as u16).to_be_bytes());
-        locals.iter().try_for_each(|ty| self.ty(*ty))?;
-        let mut items = Vec::new();
-        collect_items(stack, false, &mut items);
-        self.out.extend((items.len() as u16).to_be_bytes());
-        items.iter().try_for_each(|ty| self.ty(*ty))
+        self.items()?;
+        collect_items(stack, false, self.previous);
+        std::mem::swap(self.previous, self.current);
+        let done = self.items();
+        std::mem::swap(self.previous, self.current);
+        done
+    }
+
+    /// Writes the current items with their number before them.
+    fn items(&mut self) -> Result<()> {
+        let count = self.current.len();
+        self.out.extend((count as u16).to_be_bytes());
+        (0..count).try_for_each(|i| self.ty(self.current[i]))
     }
 
     fn ty(&mut self, ty: VType) -> Result<()> {

@@ -22,6 +22,8 @@ pub(crate) struct Flow {
     labels: Vec<LabelInfo>,
     /// The labels in code order.
     order: Vec<Label>,
+    /// Number of labels that something leads to.
+    led_to: usize,
     /// For each instruction that no other falls through to: the labels that stand before it, as
     /// a range of `order`.
     entries: Vec<(u32, u32)>,
@@ -67,6 +69,17 @@ struct Try {
     target: u32,
     caught: VType,
 }
+
+/// Instructions without operand that control does not go on from.
+static ENDS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut i = 0;
+    while i < Op::ALL.len() {
+        table[i] = Op::ALL[i].is_return() || matches!(Op::ALL[i], Op::Athrow);
+        i += 1;
+    }
+    table
+};
 
 /// The types a method starts with.
 pub(crate) struct MethodStart {
@@ -124,25 +137,54 @@ impl Flow {
         self.arena.clear();
         self.max_locals = 0;
         self.order.clear();
+        self.led_to = 0;
         self.entries.clear();
         // Number of labels when the last block ended, if no instruction came since.
         let mut ended = None;
         for (position, insn) in code.insns.iter().enumerate() {
-            let ends = self
-                .scan(code, pool, types, position, *insn)
-                .map_err(|kind| kind.at(position))?;
-            let Some(ends) = ends else {
+            if let Insn::Label(label) = *insn {
+                self.put_label(label, position)?;
                 continue;
-            };
-            if let Some(start) = ended {
+            }
+            if let Some(start) = ended.take() {
                 self.entries.push((start, self.order.len() as u32));
             }
-            ended = ends.then_some(self.order.len() as u32);
+            match *insn {
+                Insn::Local(op, local) => {
+                    let wide = matches!(op, Op::Lload | Op::Dload | Op::Lstore | Op::Dstore);
+                    let end = usize::from(local) + if wide { 2 } else { 1 };
+                    self.max_locals = self.max_locals.max(end);
+                }
+                Insn::Plain(op) => {
+                    if !ENDS[op as usize] {
+                        continue;
+                    }
+                    ended = Some(self.order.len() as u32);
+                }
+                Insn::Jump(op, label) => {
+                    self.note_jump(op, label, position)?;
+                    if !op.is_conditional() {
+                        ended = Some(self.order.len() as u32);
+                    }
+                }
+                Insn::Iinc(local, _) => {
+                    self.max_locals = self.max_locals.max(usize::from(local) + 1);
+                }
+                Insn::Class(Op::New, index) => {
+                    let class = types.of_class(pool, index)?;
+                    self.news.push((position as u32, class));
+                }
+                Insn::Switch(index) => {
+                    self.note_switch(code, index, position)?;
+                    ended = Some(self.order.len() as u32);
+                }
+                _ => {}
+            }
         }
         for range in &code.tries {
             self.label(range.start)?.boundary = true;
             self.label(range.end)?.boundary = true;
-            self.label(range.handler)?.target = 1;
+            self.lead_to(range.handler, 0)?;
         }
         self.number_targets()?;
         self.prepare_tries(code, pool, types)
@@ -153,62 +195,51 @@ impl Flow {
         info.ok_or_else(|| ErrorKind::Label(label.0).at(0))
     }
 
-    /// Notes what an item says; returns whether it ends a block, `None` for labels.
     #[inline]
-    fn scan(
-        &mut self,
-        code: &Code,
-        pool: &PoolBuilder<'_>,
-        types: &mut Types,
-        position: usize,
-        insn: Insn,
-    ) -> Result<Option<bool>, ErrorKind> {
-        let mut ends = false;
-        match insn {
-            Insn::Label(label) => {
-                let info = self.label(label).map_err(|e| e.kind)?;
-                if info.place != 0 {
-                    return Err(ErrorKind::Label(label.0));
-                }
-                info.place = position as u32 + 1;
-                self.order.push(label);
-                return Ok(None);
-            }
-            Insn::Plain(op) => ends = op.is_return() || op == Op::Athrow,
-            Insn::Local(op, local) => {
-                let wide = matches!(op, Op::Lload | Op::Dload | Op::Lstore | Op::Dstore);
-                let end = usize::from(local) + if wide { 2 } else { 1 };
-                self.max_locals = self.max_locals.max(end);
-            }
-            Insn::Iinc(local, _) => {
-                self.max_locals = self.max_locals.max(usize::from(local) + 1);
-            }
-            Insn::Jump(Op::Jsr | Op::JsrW, _) => {
-                return Err(ErrorKind::Flow("subroutines have no frames"));
-            }
-            Insn::Jump(op, label) => {
-                self.label(label).map_err(|e| e.kind)?.target = 1;
-                ends = !op.is_conditional();
-            }
-            Insn::Switch(index) => {
-                let Some(switch) = code.switches.get(index as usize) else {
-                    return Err(ErrorKind::Encode("a switch that is not there"));
-                };
-                for label in switch.targets() {
-                    self.label(label).map_err(|e| e.kind)?.target = 1;
-                }
-                ends = true;
-            }
-            Insn::Class(Op::New, index) => {
-                let class = types.of_class(pool, index).map_err(|e| e.kind)?;
-                self.news.push((position as u32, class));
-            }
-            _ => {}
+    fn put_label(&mut self, label: Label, position: usize) -> Result<()> {
+        match self.labels.get_mut(label.0 as usize) {
+            Some(info) if info.place == 0 => info.place = position as u32 + 1,
+            _ => return Err(ErrorKind::Label(label.0).at(position)),
         }
-        Ok(Some(ends))
+        self.order.push(label);
+        Ok(())
+    }
+
+    #[inline]
+    fn note_jump(&mut self, op: Op, label: Label, position: usize) -> Result<()> {
+        if matches!(op, Op::Jsr | Op::JsrW) {
+            return Err(ErrorKind::Flow("subroutines have no frames").at(position));
+        }
+        self.lead_to(label, position)
+    }
+
+    /// Makes a label a target.
+    #[inline]
+    fn lead_to(&mut self, label: Label, position: usize) -> Result<()> {
+        match self.labels.get_mut(label.0 as usize) {
+            Some(info) => {
+                self.led_to += usize::from(info.target == 0);
+                info.target = 1;
+                Ok(())
+            }
+            None => Err(ErrorKind::Label(label.0).at(position)),
+        }
+    }
+
+    fn note_switch(&mut self, code: &Code, index: u32, position: usize) -> Result<()> {
+        let Some(switch) = code.switches.get(index as usize) else {
+            return Err(ErrorKind::Encode("a switch that is not there").at(position));
+        };
+        switch
+            .targets()
+            .try_for_each(|label| self.note_jump(Op::Goto, label, position))
     }
 
     fn number_targets(&mut self) -> Result<()> {
+        self.dirty.clear();
+        if self.led_to == 0 {
+            return Ok(());
+        }
         for label in &self.order {
             let info = &mut self.labels[label.0 as usize];
             if info.target != 0 {
@@ -223,11 +254,11 @@ impl Flow {
                 info.target = self.targets.len() as u32;
             }
         }
-        let misplaced = |info: &LabelInfo| info.target != 0 && info.place == 0;
-        if let Some(label) = self.labels.iter().position(misplaced) {
+        if self.targets.len() < self.led_to {
+            let misplaced = |info: &LabelInfo| info.target != 0 && info.place == 0;
+            let label = self.labels.iter().position(misplaced).unwrap_or(0);
             return Err(ErrorKind::Label(label as u32).at(0));
         }
-        self.dirty.clear();
         self.dirty.resize(self.targets.len().div_ceil(64), 0);
         Ok(())
     }
@@ -383,19 +414,19 @@ impl Flow {
             if changed && !self.active.is_empty() {
                 self.throw(context.types, lattice).map_err(at)?;
             }
-            changed = false;
             context
                 .step(&mut self.state, *insn, position as u32)
                 .map_err(at)?;
-            match *insn {
-                Insn::Plain(op) if op.is_return() || op == Op::Athrow => return Ok(()),
-                Insn::Local(op, _) => changed = op.is_store(),
-                Insn::Invoke(op, _) => changed = op == Op::Invokespecial,
+            changed = match *insn {
+                Insn::Local(op, _) => op.is_store(),
+                Insn::Invoke(op, _) => op == Op::Invokespecial,
+                Insn::Plain(op) if ENDS[op as usize] => return Ok(()),
                 Insn::Jump(op, label) => {
                     self.branch(context.types, lattice, label).map_err(at)?;
                     if !op.is_conditional() {
                         return Ok(());
                     }
+                    false
                 }
                 Insn::Switch(index) => {
                     for label in code.switches[index as usize].targets() {
@@ -403,8 +434,8 @@ impl Flow {
                     }
                     return Ok(());
                 }
-                _ => {}
-            }
+                _ => false,
+            };
         }
         Err(ErrorKind::Flow("control falls off the end of the code").at(code.insns.len()))
     }
@@ -416,6 +447,7 @@ impl Flow {
         lattice: &Lattice<'_>,
         target: usize,
     ) -> Result<bool, ErrorKind> {
+        let first = !self.targets[target].reached;
         self.merge_into(types, lattice, target, None)?;
         let bit = 1 << (target % 64);
         let word = &mut self.dirty[target / 64];
@@ -423,7 +455,9 @@ impl Flow {
             return Ok(false);
         }
         *word &= !bit;
-        self.load(target);
+        if !first {
+            self.load(target);
+        }
         Ok(true)
     }
 

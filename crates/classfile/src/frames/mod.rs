@@ -20,6 +20,6 @@ pub use list::{FrameList, FrameRef};
 pub use types::{TypeKind, Types, VType};
 
 pub(crate) use depth::max_stack;
-pub(crate) use encode::{FrameAt, encode_frames};
+pub(crate) use encode::{FrameAt, FrameScratch, encode_frames};
 pub(crate) use flow::{Flow, MethodStart};
 pub(crate) use merge::Lattice;

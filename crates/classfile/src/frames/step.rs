@@ -46,10 +46,10 @@ const fn effect(op: Op) -> Effect {
     }
 }
 
-const EFFECTS: [Effect; 202] = {
-    let mut table = [effect(Op::Nop); 202];
+static EFFECTS: [Effect; 256] = {
+    let mut table = [effect(Op::Nop); 256];
     let mut i = 0;
-    while i < 202 {
+    while i < Op::ALL.len() {
         table[i] = effect(Op::ALL[i]);
         i += 1;
     }

@@ -137,14 +137,21 @@ struct Entry {
     element: u32,
 }
 
+/// What an access or invocation takes and gives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    /// Slots of the arguments, without receiver.
+    pub(crate) slots: u16,
+    /// Return or field type; `TOP` for void.
+    pub(crate) value: VType,
+}
+
 /// A descriptor in verification types.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Descriptor {
     start: u32,
     /// Slots of the parameters, without receiver.
     pub(crate) slots: u16,
-    /// Return or field type; `TOP` for void.
-    pub(crate) value: VType,
 }
 
 /// The class names that verification types of one class refer to.
@@ -155,6 +162,9 @@ pub struct Types {
     by_class: Vec<u32>,
     by_descriptor: Vec<u32>,
     by_member: Vec<u32>,
+    /// What members with a descriptor take and give, by the descriptor's text index.
+    by_call: Vec<u32>,
+    calls: Vec<Call>,
     descriptors: Vec<Descriptor>,
     parameters: Vec<VType>,
     /// Cached merges of two classes: both numbers and the result.
@@ -190,6 +200,8 @@ impl Types {
             by_class: Vec::new(),
             by_descriptor: Vec::new(),
             by_member: Vec::new(),
+            by_call: Vec::new(),
+            calls: Vec::new(),
             descriptors: Vec::new(),
             parameters: Vec::new(),
             merges: Vec::new(),
@@ -208,6 +220,8 @@ impl Types {
         self.by_class.clear();
         self.by_descriptor.clear();
         self.by_member.clear();
+        self.by_call.clear();
+        self.calls.clear();
         self.descriptors.clear();
         self.parameters.clear();
         self.merges.clear();
@@ -352,21 +366,15 @@ impl Types {
             }
             rest = &rest[1..];
         }
-        let value = match split(rest) {
-            Some((ty, [])) => self.of_field_type(ty),
-            None if rest == b"V" && text.len() > 1 => VType::TOP,
-            _ => return Err(bad()),
-        };
+        if !matches!(split(rest), Some((_, []))) && (rest != b"V" || text.len() == 1) {
+            return Err(bad());
+        }
         let slots = self.parameters.len() - start as usize;
         let Ok(slots) = u16::try_from(slots) else {
             let what = "parameters";
             return Err(ErrorKind::Limit { what, limit: 255 }.at(0));
         };
-        let descriptor = Descriptor {
-            start,
-            slots,
-            value,
-        };
+        let descriptor = Descriptor { start, slots };
         self.descriptors.push(descriptor);
         set(
             &mut self.by_descriptor,
@@ -384,15 +392,15 @@ impl Types {
 
     /// What a field access, invocation or dynamic constant with this index takes and gives.
     #[inline]
-    pub(crate) fn member(&mut self, pool: &PoolBuilder<'_>, index: u16) -> Result<Descriptor> {
+    pub(crate) fn member(&mut self, pool: &PoolBuilder<'_>, index: u16) -> Result<Call> {
         match self.by_member.get(usize::from(index)) {
-            Some(&id) if id != 0 => Ok(self.descriptors[id as usize - 1]),
+            Some(&id) if id != 0 => Ok(self.calls[id as usize - 1]),
             _ => self.member_slow(pool, index),
         }
     }
 
     #[cold]
-    fn member_slow(&mut self, pool: &PoolBuilder<'_>, index: u16) -> Result<Descriptor> {
+    fn member_slow(&mut self, pool: &PoolBuilder<'_>, index: u16) -> Result<Call> {
         let view = pool.view();
         let name_and_type = view
             .pair(index)
@@ -401,10 +409,41 @@ impl Types {
             let expected = "a member";
             return Err(ErrorKind::BadConstant { index, expected }.at(0));
         };
-        let descriptor = self.descriptor(pool, text)?;
-        let id = self.by_descriptor[usize::from(text)];
+        let id = match self.by_call.get(usize::from(text)) {
+            Some(&id) if id != 0 => id,
+            _ => {
+                let call = self.call(view.utf8(text)?)?;
+                self.calls.push(call);
+                let id = self.calls.len() as u32;
+                set(&mut self.by_call, text, id);
+                id
+            }
+        };
         set(&mut self.by_member, index, id);
-        Ok(descriptor)
+        Ok(self.calls[id as usize - 1])
+    }
+
+    /// What a member with this descriptor takes and gives. The types of its parameters need no
+    /// number.
+    fn call(&mut self, text: JStr<'_>) -> Result<Call> {
+        let bad = || ErrorKind::BadDescriptor(text.to_str_lossy().into_owned()).at(0);
+        let mut rest = text.as_bytes();
+        let mut slots = 0u16;
+        if let [b'(', parameters @ ..] = rest {
+            rest = parameters;
+            while rest.first() != Some(&b')') {
+                let (parameter, after) = split(rest).ok_or_else(bad)?;
+                slots = slots.saturating_add(parameter.slots());
+                rest = after;
+            }
+            rest = &rest[1..];
+        }
+        let value = match split(rest) {
+            Some((ty, [])) => self.of_field_type(ty),
+            None if rest == b"V" && text.len() > 1 => VType::TOP,
+            _ => return Err(bad()),
+        };
+        Ok(Call { slots, value })
     }
 
     /// The type of an array's elements; `Object` if it is no array of references.

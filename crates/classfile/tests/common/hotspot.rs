@@ -40,6 +40,7 @@ pub(crate) fn link_all(
     let class_path = std::env::join_paths([tool].iter().chain(class_path)).expect("a class path");
     let output = Command::new(braid_subjects::jdk().join("bin/java"))
         .args(["-Xmx1g", "-Xverify:all", "-Xshare:off"])
+        .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
         .args(options)
         .current_dir(work)
         .arg("-cp")

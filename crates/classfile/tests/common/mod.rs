@@ -61,9 +61,24 @@ pub(crate) fn fixtures() -> Vec<Vec<u8>> {
         .collect()
 }
 
-/// True if the long sweeps are asked for.
-pub(crate) fn sweep() -> bool {
-    std::env::var_os("BRAID_SWEEP").is_some_and(|value| value != "0")
+/// How much to look at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Sweep {
+    /// Enough to see that it works.
+    Small,
+    /// As much as a check before a change has time for: `BRAID_SWEEP=1`.
+    Bounded,
+    /// Everything: `BRAID_SWEEP=full`.
+    Full,
+}
+
+/// How much to look at, as `BRAID_SWEEP` says.
+pub(crate) fn sweep() -> Sweep {
+    match std::env::var("BRAID_SWEEP").as_deref() {
+        Err(_) | Ok("" | "0") => Sweep::Small,
+        Ok("full") => Sweep::Full,
+        Ok(_) => Sweep::Bounded,
+    }
 }
 
 /// Popular libraries from Maven Central, compiled by many compilers and versions of them.
@@ -92,7 +107,10 @@ pub(crate) const LIBRARIES: [&str; 20] = [
 
 /// The libraries' jars: all of them in a sweep, the first few otherwise.
 pub(crate) fn libraries() -> Vec<PathBuf> {
-    let count = if sweep() { LIBRARIES.len() } else { 4 };
+    let count = match sweep() {
+        Sweep::Small => 4,
+        _ => LIBRARIES.len(),
+    };
     braid_subjects::maven(&LIBRARIES[..count])
 }
 
@@ -113,13 +131,15 @@ pub(crate) fn jar_classes(jar: &Path) -> Vec<(String, Vec<u8>)> {
         .collect()
 }
 
-/// Module, name and bytes of JDK classes: all in a sweep, every tenth of java.base otherwise.
-pub(crate) fn jdk_classes(jdk: &Path) -> Vec<(String, String, Vec<u8>)> {
+/// Module, name and bytes of JDK classes: every tenth of java.base, all of java.base, or all.
+pub(crate) fn jdk_classes(jdk: &Path, sweep: Sweep) -> Vec<(String, String, Vec<u8>)> {
     let image = JdkImage::open(jdk).expect("an image");
     let mut classes: Vec<_> = image.classes().collect();
     classes.sort_by(|a, b| a.0.cmp(&b.0));
-    if !sweep() {
+    if sweep < Sweep::Full {
         classes.retain(|(_, resource)| image.module(resource) == "java.base");
+    }
+    if sweep < Sweep::Bounded {
         classes = classes.into_iter().step_by(10).collect();
     }
     let read = |(name, resource)| {
