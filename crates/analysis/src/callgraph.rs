@@ -11,6 +11,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use rayon::prelude::*;
 
 use crate::calls::{Body, Invoke, Lambda};
+use crate::virtual_calls::{Target, VirtualCalls, default_on, implementors};
 use crate::{ClassId, Graph, MethodId, World};
 
 /// Who may call whom.
@@ -27,31 +28,11 @@ impl CallGraph {
     /// The graph of all methods by class-hierarchy analysis.
     pub fn of_hierarchy(world: &World) -> CallGraph {
         let bodies = bodies(world);
-        let lambdas: Vec<Lambda> = bodies
-            .iter()
-            .flat_map(|b| b.lambdas.iter().copied())
-            .collect();
-        let mut calls = Virtuals::default();
-        for invoke in bodies
-            .iter()
-            .flat_map(|b| &b.invokes)
-            .chain(lambdas.iter().map(|l| &l.runs))
-        {
-            calls.number(*invoke);
-        }
-        let by_owner = Below::new(world, calls.list.iter().map(|c| c.1));
-        let implementors = implementors(&lambdas);
-        let targets: Vec<Vec<MethodId>> = (calls.list.par_iter())
-            .map(|&call| all_targets(world, call, &by_owner, &implementors))
-            .collect();
-        build(
-            world,
-            &bodies,
-            &calls,
-            &targets,
-            &implementors,
-            vec![true; world.method_count()],
-        )
+        let calls = VirtualCalls::of_bodies(world, &bodies);
+        let lambdas = implementors(bodies.iter().flat_map(|b| &b.lambdas));
+        let targets = calls.targets(world, &lambdas);
+        let reached = vec![true; world.method_count()];
+        build(&bodies, &calls, edges(&calls, &targets), reached)
     }
 
     /// The graph of what `roots` reach, by rapid type analysis. Objects of the classes in `made` exist from
@@ -66,15 +47,15 @@ impl CallGraph {
             rapid.reach(root);
         }
         rapid.run();
-        let implementors = implementors(&rapid.lambdas);
-        build(
-            world,
-            &bodies,
-            &rapid.calls,
-            &rapid.targets,
-            &implementors,
-            rapid.reached,
-        )
+        let lambdas = implementors(&rapid.lambdas);
+        let on_lambdas: Vec<Vec<Target>> = (rapid.calls.list.par_iter())
+            .map(|&call| rapid.calls.on_lambdas(world, call, &lambdas))
+            .collect();
+        let mut all = edges(&rapid.calls, &on_lambdas);
+        for (number, targets) in rapid.targets.iter().enumerate() {
+            all.extend(targets.iter().map(|m| (rapid.calls.node(number), m.0)));
+        }
+        build(&bodies, &rapid.calls, all, rapid.reached)
     }
 
     /// The methods that a method may call, ascending.
@@ -135,141 +116,31 @@ fn bodies(world: &World) -> Vec<Body> {
         .collect()
 }
 
-type VirtualCall = (MethodId, ClassId);
-
-/// The distinct virtual calls of a program, numbered.
-#[derive(Default)]
-struct Virtuals {
-    numbers: HashMap<VirtualCall, u32>,
-    list: Vec<VirtualCall>,
-}
-
-impl Virtuals {
-    fn number(&mut self, invoke: Invoke) -> Option<u32> {
-        let Invoke::Virtual { resolved, owner } = invoke else {
-            return None;
-        };
-        let next = self.list.len() as u32;
-        let number = *self.numbers.entry((resolved, owner)).or_insert(next);
-        if number == next {
-            self.list.push((resolved, owner));
-        }
-        Some(number)
-    }
-}
-
-/// The concrete classes below each owner of a call.
-struct Below(HashMap<ClassId, Vec<ClassId>>);
-
-impl Below {
-    fn new(world: &World, owners: impl Iterator<Item = ClassId>) -> Below {
-        let owners: HashSet<ClassId> = owners.collect();
-        let concrete = |&c: &ClassId| world.is_concrete(c);
-        let below = |c: ClassId| (c, world.below(c).into_iter().filter(concrete).collect());
-        Below(owners.into_par_iter().map(below).collect())
-    }
-}
-
-/// What lambdas run, by the interface they implement.
-type Implementors = HashMap<ClassId, Vec<Invoke>>;
-
-fn implementors(lambdas: &[Lambda]) -> Implementors {
-    let mut map = Implementors::new();
-    for lambda in lambdas {
-        map.entry(lambda.interface).or_default().push(lambda.runs);
-    }
-    for runs in map.values_mut() {
-        runs.sort_unstable();
-        runs.dedup();
-    }
-    map
-}
-
-fn all_targets(
-    world: &World,
-    call: VirtualCall,
-    below: &Below,
-    lambdas: &Implementors,
-) -> Vec<MethodId> {
-    let (resolved, owner) = call;
-    let selected = below.0[&owner]
-        .iter()
-        .filter_map(|&class| world.select(class, resolved));
-    let mut targets: Vec<MethodId> = selected
-        .filter(|&m| !world.access(m).is_abstract())
-        .collect();
-    if !world.access(resolved).is_abstract() && world.is_interface(owner) {
-        targets.extend(
-            lambdas
-                .keys()
-                .filter_map(|&lambda| default_on(world, call, lambda)),
-        );
-    }
-    targets.sort_unstable();
-    targets.dedup();
-    targets
-}
-
-/// The default method that `call` runs on a lambda of `interface`, if the call can be made on one.
-fn default_on(world: &World, call: VirtualCall, interface: ClassId) -> Option<MethodId> {
-    let (resolved, owner) = call;
-    let found = || world.resolve(interface, world.selector_of(resolved));
-    world
-        .is_subtype(interface, owner)
-        .then(found)
-        .flatten()
-        .filter(|&m| !world.access(m).is_abstract())
-}
-
-/// Whether a lambda of `interface` may run when `call` is made: the call is on it or on something above
-/// it, and names an abstract method, as only that is the lambda's.
-fn may_run(world: &World, call: VirtualCall, interface: ClassId) -> bool {
-    world.access(call.0).is_abstract() && world.is_subtype(interface, call.1)
+/// From the nodes of calls to what they may run.
+fn edges(calls: &VirtualCalls, targets: &[Vec<Target>]) -> Vec<(u32, u32)> {
+    let of_call = |(number, targets): (usize, &Vec<Target>)| {
+        let from = calls.node(number);
+        targets.iter().map(|t| (from, t.node)).collect::<Vec<_>>()
+    };
+    targets.iter().enumerate().flat_map(of_call).collect()
 }
 
 fn build(
-    world: &World,
     bodies: &[Body],
-    calls: &Virtuals,
-    targets: &[Vec<MethodId>],
-    lambdas: &Implementors,
+    calls: &VirtualCalls,
+    mut edges: Vec<(u32, u32)>,
     reached: Vec<bool>,
 ) -> CallGraph {
-    let methods = bodies.len() as u32;
-    let node = |invoke: &Invoke| match *invoke {
-        Invoke::Exact(method) => Some(method.0),
-        Invoke::Virtual { resolved, owner } => {
-            calls.numbers.get(&(resolved, owner)).map(|n| methods + n)
-        }
-        Invoke::Unknown => None,
-    };
-    let mut edges: Vec<(u32, u32)> = Vec::new();
     for (method, body) in bodies.iter().enumerate().filter(|(m, _)| reached[*m]) {
-        edges.extend(
-            body.invokes
-                .iter()
-                .filter_map(node)
-                .map(|to| (method as u32, to)),
-        );
+        let invokes = body.invokes.iter().filter_map(|i| calls.node_of(*i));
+        edges.extend(invokes.map(|to| (method as u32, to)));
     }
-    for (number, found) in targets.iter().enumerate() {
-        edges.extend(found.iter().map(|m| (methods + number as u32, m.0)));
-    }
-    let of_lambdas: Vec<(u32, u32)> = (calls.list.par_iter().enumerate())
-        .flat_map_iter(|(number, &call)| {
-            let fitting = lambdas
-                .iter()
-                .filter(move |(interface, _)| may_run(world, call, **interface));
-            let runs = fitting.flat_map(|(_, runs)| runs).filter_map(node);
-            runs.map(move |to| (methods + number as u32, to))
-                .collect::<Vec<_>>()
-        })
-        .collect();
-    edges.extend(of_lambdas);
+    edges.sort_unstable();
+    edges.dedup();
     let outside = |body: &Body| body.native || body.invokes.contains(&Invoke::Unknown);
     CallGraph {
-        graph: Graph::new(methods as usize + calls.list.len(), edges),
-        methods,
+        graph: Graph::new(bodies.len() + calls.list.len(), edges),
+        methods: bodies.len() as u32,
         outside: bodies.iter().map(outside).collect(),
         reached,
     }
@@ -281,7 +152,7 @@ struct Rapid<'w> {
     bodies: &'w [Body],
     reached: Vec<bool>,
     made: HashSet<ClassId>,
-    calls: Virtuals,
+    calls: VirtualCalls,
     targets: Vec<Vec<MethodId>>,
     lambdas: Vec<Lambda>,
     /// Reached virtual calls by owner, for classes that come later.
@@ -296,7 +167,7 @@ impl<'w> Rapid<'w> {
             bodies,
             reached: vec![false; bodies.len()],
             made: HashSet::new(),
-            calls: Virtuals::default(),
+            calls: VirtualCalls::new(world),
             targets: Vec::new(),
             lambdas: Vec::new(),
             waiting: HashMap::new(),

@@ -108,31 +108,12 @@ impl Reader<'_> {
     }
 
     fn call(&mut self, op: Op, member: MemberRef<'_>) {
-        let invoke = self.resolve(member, matches!(op, Op::Invokestatic | Op::Invokespecial));
+        let exact = matches!(op, Op::Invokestatic | Op::Invokespecial);
+        let invoke = resolve(self.world, member, exact);
         self.body.invokes.push(invoke);
         if op == Op::Invokestatic {
             let owner = self.world.class(member.owner);
             self.initialise(owner);
-        }
-    }
-
-    /// What a member reference invokes. Array classes have the methods of `java/lang/Object`.
-    fn resolve(&self, member: MemberRef<'_>, exact: bool) -> Invoke {
-        let name = if member.owner.as_bytes().starts_with(b"[") {
-            "java/lang/Object".into()
-        } else {
-            member.owner
-        };
-        let Some(owner) = self.world.class(name) else {
-            return Invoke::Unknown;
-        };
-        let selector = self.world.selector(member.name, member.descriptor);
-        match selector.and_then(|s| self.world.resolve(owner, s)) {
-            None => Invoke::Unknown,
-            Some(resolved) if exact || self.world.access(resolved).is_private() => {
-                Invoke::Exact(resolved)
-            }
-            Some(resolved) => Invoke::Virtual { resolved, owner },
         }
     }
 
@@ -141,15 +122,10 @@ impl Reader<'_> {
         let Some(class) = class else {
             return self.body.invokes.push(Invoke::Unknown);
         };
-        let Some(selector) = self.world.selector("<clinit>".into(), "()V".into()) else {
-            return;
-        };
-        let found = self
-            .world
-            .above(class)
-            .into_iter()
-            .filter_map(|c| self.world.declared(c, selector));
-        self.body.invokes.extend(found.map(Invoke::Exact));
+        let found = initialisers(self.world, class);
+        self.body
+            .invokes
+            .extend(found.into_iter().map(Invoke::Exact));
     }
 
     /// A call site: its bootstrap method may call every method handed to it, and what it makes may be an object of
@@ -202,7 +178,7 @@ impl Reader<'_> {
             HandleKind::InvokeVirtual | HandleKind::InvokeInterface
         );
         if exact || virtually {
-            let invoke = self.resolve(handle.member, exact);
+            let invoke = resolve(self.world, handle.member, exact);
             self.body.invokes.push(invoke);
         }
         if matches!(
@@ -216,4 +192,31 @@ impl Reader<'_> {
                 .extend(owner.filter(|_| handle.kind == HandleKind::NewInvokeSpecial));
         }
     }
+}
+
+/// What a member reference invokes. Array classes have the methods of `java/lang/Object`.
+pub(crate) fn resolve(world: &World, member: MemberRef<'_>, exact: bool) -> Invoke {
+    let name = if member.owner.as_bytes().starts_with(b"[") {
+        "java/lang/Object".into()
+    } else {
+        member.owner
+    };
+    let Some(owner) = world.class(name) else {
+        return Invoke::Unknown;
+    };
+    let selector = world.selector(member.name, member.descriptor);
+    match selector.and_then(|s| world.resolve(owner, s)) {
+        None => Invoke::Unknown,
+        Some(resolved) if exact || world.access(resolved).is_private() => Invoke::Exact(resolved),
+        Some(resolved) => Invoke::Virtual { resolved, owner },
+    }
+}
+
+/// The static initialisers that the first use of a class may run.
+pub(crate) fn initialisers(world: &World, class: ClassId) -> Vec<MethodId> {
+    let Some(selector) = world.selector("<clinit>".into(), "()V".into()) else {
+        return Vec::new();
+    };
+    let above = world.above(class).into_iter();
+    above.filter_map(|c| world.declared(c, selector)).collect()
 }

@@ -22,6 +22,21 @@ pub struct Call {
 }
 
 /// An inter-procedural graph.
+///
+/// Two procedures that call a third: from the first, control never returns into the second.
+///
+/// ```
+/// use braid_analysis::{Call, Graph, Program};
+/// let call = |from, to| Call { from, callee: 2, to };
+/// let program = Program::new(
+///     Graph::new(6, [(4, 5)]),
+///     vec![0, 2, 4],
+///     vec![vec![1], vec![3], vec![5]],
+///     vec![call(0, 1), call(2, 3)],
+/// );
+/// let reached = program.reachable(&[0]);
+/// assert!(reached[1] && reached[5] && !reached[3]);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Program {
     intra: Graph,

@@ -5,6 +5,13 @@ use crate::Graph;
 const NONE: u32 = u32::MAX;
 
 /// The dominator tree of the nodes reachable from one root.
+///
+/// ```
+/// use braid_analysis::{Dominators, Graph, PostDominators};
+/// let diamond = Graph::new(4, [(0, 1), (0, 2), (1, 3), (2, 3)]);
+/// assert_eq!(Dominators::new(&diamond, 0).immediate(3), Some(0));
+/// assert!(PostDominators::new(&diamond, &[3]).post_dominates(3, 1));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dominators {
     root: u32,

@@ -2,12 +2,12 @@
 //! who called it, the tests run, and no recorded call may be missing from the static graph.
 
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use braid_analysis::{CallGraph, ClassId, MethodId, World};
-use braid_classfile::{ClassFile, Code, Editor, Frames, Insn, Op, Result};
-use braid_classpath::{ClassPath, Jar};
+use braid_classfile::{ClassFile, Code, Editor, Frames, Insn, Op, OwnedClass, Result};
+use braid_classpath::{ClassPath, Jar, JdkImage};
 
 const LIBRARY: &[&str] = &[
     "commons-cli:commons-cli:1.5.0",
@@ -34,7 +34,7 @@ fn recording(bytes: &[u8]) -> Result<Vec<u8>> {
     editor.finish()
 }
 
-fn write_recording(jars: &[std::path::PathBuf], to: &Path) {
+fn write_recording(jars: &[PathBuf], to: &Path) {
     for jar in jars {
         let jar = Jar::open(jar).expect("a jar");
         for name in jar.class_names() {
@@ -47,7 +47,7 @@ fn write_recording(jars: &[std::path::PathBuf], to: &Path) {
 }
 
 /// Runs the tests on the recording classes; the calls as (caller, callee) names.
-fn recorded_calls(jars: &[std::path::PathBuf]) -> Vec<(String, String)> {
+fn recorded_calls(jars: &[PathBuf]) -> Vec<(String, String)> {
     let folder = tempfile::tempdir().expect("a folder");
     let classes = folder.path().join("classes");
     write_recording(jars, &classes);
@@ -66,7 +66,7 @@ fn recorded_calls(jars: &[std::path::PathBuf]) -> Vec<(String, String)> {
         path.push(jar);
     }
     let output = Command::new(jdk.join("bin/java"))
-        .args(["-Xmx512m", "-Xverify:all"])
+        .args(["-Xmx512m", "-Xverify:all", "-XX:TieredStopAtLevel=1"])
         .arg(format!("-Dbraid.edges={}", edges.display()))
         .arg("-cp")
         .arg(path)
@@ -111,16 +111,33 @@ fn missing(
     (checked, missing)
 }
 
+/// The library, its tests, what runs them, and the JDK: its java.base, or all of it with `BRAID_SWEEP=full`.
+fn world(jars: &[PathBuf]) -> World {
+    let mut path = ClassPath::for_java(17);
+    let jdk = braid_subjects::jdk();
+    if std::env::var("BRAID_SWEEP").as_deref() == Ok("full") {
+        path.add_jdk(&jdk).expect("a JDK");
+    }
+    for jar in jars.iter().chain(&braid_subjects::maven(CONSOLE)) {
+        path.add(jar).expect("a jar");
+    }
+    let classes = path.map(|_, bytes| OwnedClass::parse(bytes).expect("a valid class"));
+    let mut classes = classes.expect("all classes");
+    if std::env::var("BRAID_SWEEP").as_deref() != Ok("full") {
+        let image = JdkImage::open(&jdk).expect("a JDK image");
+        let base = (image.classes())
+            .filter(|(_, resource)| image.module(resource) == "java.base")
+            .map(|(_, resource)| image.read(&resource).expect("a readable class"));
+        classes.extend(base.map(|bytes| OwnedClass::parse(bytes).expect("a valid class")));
+    }
+    World::new(classes)
+}
+
 #[test]
 fn no_call_that_happened_is_missing_from_the_graph() {
     let jars = braid_subjects::maven(LIBRARY);
     let calls = recorded_calls(&jars);
-    let mut path = ClassPath::for_java(17);
-    path.add_jdk(&braid_subjects::jdk()).expect("a JDK");
-    for jar in jars.iter().chain(&braid_subjects::maven(CONSOLE)) {
-        path.add(jar).expect("a jar");
-    }
-    let world = World::load(&path).expect("all classes");
+    let world = world(&jars);
     let names = (0..world.method_count() as u32)
         .map(MethodId)
         .map(|m| (world.method_name(m), m))
