@@ -358,7 +358,10 @@ impl Index {
 
     /// Finds `/module/parent/base.extension` through the perfect hash.
     fn lookup(&self, module: &[u8], parent: &[u8], base: &[u8], ext: &[u8]) -> Option<Resource> {
-        let parts: [&[u8]; 8] = [b"/", module, b"/", parent, b"/", base, b".", ext];
+        // A name without folder or extension lacks the separator too.
+        let slash: &[u8] = if parent.is_empty() { b"" } else { b"/" };
+        let dot: &[u8] = if ext.is_empty() { b"" } else { b"." };
+        let parts: [&[u8]; 8] = [b"/", module, b"/", parent, slash, base, dot, ext];
         let redirect = self.u32(
             &self.bytes,
             HEADER_SIZE + 4 * self.bucket(&parts, HASH_SEED),

@@ -193,3 +193,12 @@ fn broken_files_are_errors() {
     std::fs::write(&path, &cut).unwrap();
     assert!(JdkImage::open_file(&path).is_err());
 }
+
+#[test]
+fn resources_without_folder_or_extension_are_found() {
+    let image = JdkImage::open(&jdk()).unwrap();
+    let module = image.find_resource("java.base", "", "module-info", "class");
+    assert_eq!(module.unwrap().unwrap()[..4], [0xca, 0xfe, 0xba, 0xbe]);
+    let none = image.find_resource("java.base", "", "nothing", "");
+    assert!(none.unwrap().is_none());
+}
