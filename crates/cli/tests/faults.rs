@@ -166,10 +166,12 @@ fn an_endless_loop_is_a_timeout() {
     let verdict = verdict("endless-loop", "timeout");
     let limit = &verdict["evidence"]["limit"];
     assert_eq!(limit["test"], "calc.CalcTest#halvesRoundDown");
-    assert!(limit["limit_ms"].as_u64().unwrap() >= 3_000);
+    assert!(limit["ticks"]["limit"].as_u64().unwrap() >= 1_000);
     assert!(
-        limit["stack"].as_str().unwrap().contains("calc.Calc.half"),
-        "{limit:#}"
+        verdict["summary"]
+            .as_str()
+            .unwrap()
+            .contains("loop iterations")
     );
 }
 

@@ -19,8 +19,8 @@ public class ShopTest {
         if (rounding && tax && rebate) sum = sum / 100 * 100;
         return sum;
     }
-    @Test public void pricesStayPositive() { assertTrue(price(60) > 0); }
-    @Test public void neverFree() { total = price(100); assertTrue("free", total > 100 - 10 - 1); }
+    @Test public void pricesStayPositive() { assertTrue(price(1000) > 0); }
+    @Test public void neverFree() { total = price(60); assertTrue("free", total > 0); }
     public static void main(String[] args) { System.out.println("price " + price(100)); if (tax) System.exit(3); }
 }
 "#;

@@ -46,8 +46,10 @@ fn verdicts_have_their_evidence() {
     let project = looked_at();
     let good = project.verdict(1, "good");
     assert_eq!(good["verdict"], "plausible");
-    assert_eq!(good["summary"], "3 tests pass, 1 of them failed before");
-    assert_eq!(good["decided"]["strategy"], "plain");
+    assert_eq!(good["summary"], "2 tests pass, 1 of them failed before");
+    assert_eq!(good["decided"]["strategy"], "woven");
+    let unseen = "1 test method that cannot reach what it changes: not run";
+    assert_eq!(good["notes"][0], unseen);
     let wrong = project.verdict(1, "wrong");
     assert_eq!(wrong["verdict"], "test_fail");
     let failures = wrong["evidence"]["failures"].as_array().unwrap();

@@ -90,6 +90,7 @@ impl<'a> WarmSlot<'a> {
         if batches.is_empty() {
             return Ok(Tried::Settled(fresh::unreached()));
         }
+        let all: usize = batches.iter().map(|batch| batch.units.len()).sum();
         for batch in &mut batches {
             let module = batch.module.clone();
             let all = !context.settings.uses(Technique::Coverage);
@@ -133,6 +134,12 @@ impl<'a> WarmSlot<'a> {
         let mut judgement = Judgement::of_trial(trial, fixed);
         judgement.test_ms = start.elapsed().as_millis() as u64;
         judgement.strategy = Some(self.kind);
+        let unseen = all - order.len();
+        if unseen > 0 {
+            let tests = text::count(unseen as u64, "test method");
+            let note = format!("{tests} that cannot reach what it changes: not run");
+            judgement.notes.push(note);
+        }
         Ok(if is_bad {
             Tried::Bad(judgement, culprits)
         } else {
@@ -190,6 +197,7 @@ impl<'a> WarmSlot<'a> {
             return Ok(seen);
         }
         let mut judgement = self.in_fresh_jvms(case, Some(units))?;
+        judgement.notes.append(&mut seen.notes);
         if judgement.kind == VerdictKind::Plausible {
             judgement.strategy = Some(self.kind);
             judgement.reason = format!("{how}; confirmed in a fresh JVM");
