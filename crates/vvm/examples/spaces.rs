@@ -85,6 +85,10 @@ fn main() {
         };
         for (test, alone) in whole.tests.iter().zip(&single.tests) {
             let found = test.sampled[index].map(|outcome| &test.outcomes[outcome].value);
+            // Alone, a configuration is its own baseline and has more fuel.
+            if matches!(found, Some(Outcome::Endless)) {
+                continue;
+            }
             let expected = alone.outcomes.first().map(|outcome| &outcome.value);
             if kind(found) != kind(expected) {
                 differ += 1;

@@ -123,7 +123,7 @@ impl Vm {
                             && (start..=start + u32::from(variable.length)).contains(&next)
                             && pool
                                 .utf8(variable.name)
-                                .is_ok_and(|text| text == &*watch.name)
+                                .is_ok_and(|text| text == watch.name.as_str())
                     });
                     let Some(variable) = known else { continue };
                     let descriptor = pool.utf8(variable.descriptor)?.to_str_lossy().into_owned();
@@ -135,7 +135,7 @@ impl Vm {
                 {
                     let field = pool.field(index)?;
                     let owner = field.owner.to_str_lossy().replace('/', ".");
-                    if field.name != &*watch.name || !watch.fits_class(&owner) {
+                    if field.name != watch.name.as_str() || !watch.fits_class(&owner) {
                         continue;
                     }
                     let kind = Kind::of(&field.descriptor.to_str_lossy());

@@ -315,7 +315,8 @@ fn an_endless_configuration_leaves_the_fuel_of_others_alone() {
 #[test]
 fn partitions_look_at_configurations_within_one_group() {
     let folder = compile("Ends", ENDS, &[]);
-    let whole = vary(folder.path(), "Ends", &["a", "b", "c"]);
+    let mut whole = vary(folder.path(), "Ends", &["a", "b", "c"]);
+    whole.limits.fuel = 100_000;
     let mut parts = whole.clone();
     parts.partitions = Some(3);
     let samples: Vec<Vec<String>> = [&[][..], &["a"], &["b"], &["c"], &["a", "b"]]

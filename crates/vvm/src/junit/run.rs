@@ -180,15 +180,8 @@ impl Vm {
         for method in self.marked(class, marks.after, false) {
             self.late_step(progress, constructed, method, &[object])?;
         }
-        for method in self.marked(class, marks.after_all, false) {
-            let universe = self.universe;
-            let receiver: &[Slot] = if is_static(self, method) {
-                &[]
-            } else {
-                &[object]
-            };
-            self.late_step(progress, universe, method, receiver)?;
-        }
+        // Class-level tear-down is the class's, not this test's: its failure would not fail the test, and what
+        // it cleans up is gone with the next reset.
         self.held.pop();
         Ok(())
     }
@@ -405,7 +398,6 @@ struct Marks {
     before_all: &'static str,
     before: &'static str,
     after: &'static str,
-    after_all: &'static str,
 }
 
 impl Marks {
@@ -416,19 +408,16 @@ impl Marks {
                 before_all: "-",
                 before: "#setUp",
                 after: "#tearDown",
-                after_all: "-",
             },
             Flavour::JUnit4 => Marks {
                 before_all: "org/junit/BeforeClass",
                 before: "org/junit/Before",
                 after: "org/junit/After",
-                after_all: "org/junit/AfterClass",
             },
             Flavour::JUnit5 => Marks {
                 before_all: "org/junit/jupiter/api/BeforeAll",
                 before: "org/junit/jupiter/api/BeforeEach",
                 after: "org/junit/jupiter/api/AfterEach",
-                after_all: "org/junit/jupiter/api/AfterAll",
             },
         }
     }

@@ -102,27 +102,23 @@ impl Vm {
         self.conds.count(cond).to_string()
     }
 
+    /// Names in the order in which the options were given.
+    fn names_of(&self, opts: &[Opt]) -> Vec<String> {
+        let all = self.options.all.iter();
+        let among = all.filter(|(_, opt)| opts.contains(opt));
+        among.map(|(name, _)| name.clone()).collect()
+    }
+
     /// A condition as plain data.
     pub(crate) fn condition(&mut self, cond: Cond) -> Result<Condition> {
-        let name = |vm: &Vm, opt: Opt| {
-            vm.options
-                .all
-                .iter()
-                .find(|(_, o)| *o == opt)
-                .map_or_else(String::new, |(name, _)| name.clone())
-        };
         let universe = self.universe;
         let inside = self.conds.and(cond, universe)?;
         let formula = self.conds.show_in(inside, universe)?;
         let simple = self.conds.simplify(inside, universe)?;
-        let interacting = self
-            .conds
-            .support(simple)
-            .into_iter()
-            .map(|opt| name(self, opt))
-            .collect();
+        let support = self.conds.support(simple);
+        let interacting = self.names_of(&support);
         let smallest = self.conds.smallest(inside).unwrap_or_default();
-        let smallest = smallest.into_iter().map(|opt| name(self, opt)).collect();
+        let smallest = self.names_of(&smallest);
         let configurations = self.count(inside);
         Ok(Condition {
             formula,
