@@ -33,7 +33,7 @@ pub struct Vary {
     pub annotated: bool,
     /// Options that are system properties with the values `true` and `false`.
     pub option_properties: Vec<String>,
-    /// Constraints between options, in a form that [`FeatureModel::read`] knows.
+    /// Constraints between options, in a form that [`FeatureModel::read`](braid_cond::FeatureModel::read) knows.
     pub feature_model: Option<String>,
     /// At most this many options on.
     pub degree: Option<usize>,
