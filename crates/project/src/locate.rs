@@ -98,11 +98,15 @@ fn plain(dir: &Path, config: LoadedConfig, warnings: Vec<String>) -> Result<Loca
             warnings,
         });
     }
-    // folders' names alone are a weak sign: outside of a git repository only the folder itself is looked at
+    // folders' names alone are a weak sign: outside of a git repository they count for what is inside them
     let in_git = dir.ancestors().any(|dir| dir.join(".git").exists());
-    let reach = if in_git { usize::MAX } else { 1 };
-    let mut candidates = bounded_ancestors(dir).take(reach);
-    let found = candidates.find_map(|dir| Some((dir, layout::detect(dir)?)));
+    let holds = |layout: &Layout| {
+        let mut roots = layout.sources.iter().chain(&layout.tests);
+        roots.any(|root| dir.starts_with(root))
+    };
+    let found = bounded_ancestors(dir)
+        .filter_map(|above| Some((above, layout::detect(above)?)))
+        .find(|(above, layout)| in_git || *above == dir || holds(layout));
     let (root, mut layout) = found.ok_or_else(|| ProjectError::NoProject(dir.to_owned()))?;
     layout.configure(config.base(root), settings);
     Ok(Located {
@@ -170,8 +174,10 @@ mod tests {
         fs::create_dir(&inside).unwrap();
         let found = || locate(&inside, &ProjectOptions::default());
         assert!(matches!(found(), Err(ProjectError::NoProject(_))));
-        fs::create_dir(temp.path().join(".git")).unwrap();
         let root = fs::canonicalize(temp.path()).unwrap();
+        let from_package = locate(&package, &ProjectOptions::default()).unwrap();
+        assert_eq!(from_package.root, root);
+        fs::create_dir(temp.path().join(".git")).unwrap();
         assert_eq!(found().unwrap().root, root);
     }
 }

@@ -202,88 +202,89 @@ fn json_is_one_object() {
     check(
         Format::Json,
         expect![[r#"
-        {
-          "schema_version": 1,
-          "run": 4,
-          "dir": "/p/.braid/runs/4",
-          "state": "interrupted",
-          "total": 7,
-          "verdicts": {
-            "plausible": 2,
-            "test_fail": 1,
-            "compile_error": 1,
-            "crash": 1,
-            "unsupported": 1
-          },
-          "from_store": 0,
-          "duplicates": 1,
-          "baseline": {
-            "units": 2,
-            "passed": 1,
-            "skipped": 0,
-            "failing": [
-              {
-                "name": "a.BTest#x",
-                "reason": "E"
-              }
-            ],
-            "flaky": [],
-            "problems": [],
-            "elapsed_ms": 700,
-            "from_store": false
-          },
-          "elapsed_ms": 12345,
-          "request": {
-            "schema_version": 1,
-            "braid_version": "0.0.0",
-            "started_unix_s": 0,
-            "root": "/p",
-            "kind": "Maven",
-            "jdk": "17",
-            "project": {
-              "dir": "",
-              "jdk": null,
-              "profile": null,
-              "config": null,
-              "sources": [],
-              "tests": [],
-              "classpath": [],
-              "modules": [],
-              "no_build": false,
-              "offline": false
-            },
-            "patches": {
-              "inputs": [],
-              "only": [],
-              "limit": null
-            },
-            "settings": {
-              "jobs": 2,
-              "heap_mb": 1024,
-              "timeout": {
-                "factor": 10.0,
-                "constant_ms": 5000
+            {
+              "schema_version": 1,
+              "run": 4,
+              "dir": "/p/.braid/runs/4",
+              "state": "interrupted",
+              "total": 7,
+              "verdicts": {
+                "plausible": 2,
+                "test_fail": 1,
+                "compile_error": 1,
+                "crash": 1,
+                "unsupported": 1
               },
-              "flaky": "skip",
-              "strategy": "plain",
-              "full": false,
-              "allow_test_edits": false,
-              "failing": [],
-              "only_tests": []
-            },
-            "fingerprint": "f",
-            "total": 7
-          },
-          "patches": [
-            {"id":"good","seq":0,"verdict":"plausible","summary":"2 tests pass, 1 of them failed before","evidence":{},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"run"},"origin":{"file":"p.jsonl","line":1,"format":"JSON"},"files":["src/main/java/a/B.java"],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000000"},
-            {"id":"sa,me","seq":1,"verdict":"plausible","summary":"2 tests pass, 1 of them failed before","evidence":{},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"duplicate","same_as":"good"},"origin":{"file":"p.jsonl","line":2,"format":"JSON"},"files":["src/main/java/a/B.java"],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000001"},
-            {"id":"fails","seq":2,"verdict":"test_fail","summary":"BTest#x: expected <1> & \"2\"","evidence":{"failures":[{"test":"a.BTest#x","failed_before":true,"assertion":true,"exception":"E","message":"expected <1>\n100%","trace":"E: expected <1>\n\tat a.BTest.x(BTest.java:7)"}]},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"run"},"origin":{"file":"p.jsonl","line":3,"format":"JSON"},"files":["src/main/java/a/B.java"],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000002"},
-            {"id":"broken","seq":3,"verdict":"compile_error","summary":"src/B.java:3: ';' expected","evidence":{"diagnostics":[{"file":"src/B.java","line":3,"column":9,"message":"';' expected","code":"compiler.err.expected"}]},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"run"},"origin":{"file":"p.jsonl","line":4,"format":"JSON"},"files":["src/main/java/a/B.java"],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000003"},
-            {"id":"crash","seq":4,"verdict":"crash","summary":"System.exit(3) in BTest#x","evidence":{"crash":{"test":"a.BTest#x","cause":"System.exit(3)","exit_code":3,"detail":"at a.B.m(B.java:3)"}},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"run"},"origin":{"file":"p.jsonl","line":5,"format":"JSON"},"files":["src/main/java/a/B.java"],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000004"},
-            {"id":"refused","seq":5,"verdict":"unsupported","summary":"changes the build (pom.xml)","evidence":{"refusal":"changes the build (pom.xml)"},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"run"},"origin":{"file":"p.jsonl","line":6,"format":"JSON"},"files":[],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000005"}
-          ]
-        }
-    "#]],
+              "from_store": 0,
+              "duplicates": 1,
+              "baseline": {
+                "units": 2,
+                "passed": 1,
+                "skipped": 0,
+                "failing": [
+                  {
+                    "name": "a.BTest#x",
+                    "reason": "E"
+                  }
+                ],
+                "flaky": [],
+                "problems": [],
+                "elapsed_ms": 700,
+                "from_store": false
+              },
+              "elapsed_ms": 12345,
+              "request": {
+                "schema_version": 1,
+                "braid_version": "0.0.0",
+                "started_unix_s": 0,
+                "root": "/p",
+                "kind": "Maven",
+                "jdk": "17",
+                "project": {
+                  "dir": "",
+                  "jdk": null,
+                  "profile": null,
+                  "config": null,
+                  "sources": [],
+                  "tests": [],
+                  "classpath": [],
+                  "modules": [],
+                  "no_build": false,
+                  "offline": false
+                },
+                "patches": {
+                  "inputs": [],
+                  "only": [],
+                  "limit": null
+                },
+                "settings": {
+                  "jobs": 2,
+                  "heap_mb": 1024,
+                  "timeout": {
+                    "factor": 10.0,
+                    "constant_ms": 5000
+                  },
+                  "flaky": "skip",
+                  "strategy": "plain",
+                  "without": [],
+                  "full": false,
+                  "allow_test_edits": false,
+                  "failing": [],
+                  "only_tests": []
+                },
+                "fingerprint": "f",
+                "total": 7
+              },
+              "patches": [
+                {"id":"good","seq":0,"verdict":"plausible","summary":"2 tests pass, 1 of them failed before","evidence":{},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"run"},"origin":{"file":"p.jsonl","line":1,"format":"JSON"},"files":["src/main/java/a/B.java"],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000000"},
+                {"id":"sa,me","seq":1,"verdict":"plausible","summary":"2 tests pass, 1 of them failed before","evidence":{},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"duplicate","same_as":"good"},"origin":{"file":"p.jsonl","line":2,"format":"JSON"},"files":["src/main/java/a/B.java"],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000001"},
+                {"id":"fails","seq":2,"verdict":"test_fail","summary":"BTest#x: expected <1> & \"2\"","evidence":{"failures":[{"test":"a.BTest#x","failed_before":true,"assertion":true,"exception":"E","message":"expected <1>\n100%","trace":"E: expected <1>\n\tat a.BTest.x(BTest.java:7)"}]},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"run"},"origin":{"file":"p.jsonl","line":3,"format":"JSON"},"files":["src/main/java/a/B.java"],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000002"},
+                {"id":"broken","seq":3,"verdict":"compile_error","summary":"src/B.java:3: ';' expected","evidence":{"diagnostics":[{"file":"src/B.java","line":3,"column":9,"message":"';' expected","code":"compiler.err.expected"}]},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"run"},"origin":{"file":"p.jsonl","line":4,"format":"JSON"},"files":["src/main/java/a/B.java"],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000003"},
+                {"id":"crash","seq":4,"verdict":"crash","summary":"System.exit(3) in BTest#x","evidence":{"crash":{"test":"a.BTest#x","cause":"System.exit(3)","exit_code":3,"detail":"at a.B.m(B.java:3)"}},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"run"},"origin":{"file":"p.jsonl","line":5,"format":"JSON"},"files":["src/main/java/a/B.java"],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000004"},
+                {"id":"refused","seq":5,"verdict":"unsupported","summary":"changes the build (pom.xml)","evidence":{"refusal":"changes the build (pom.xml)"},"tests":{"planned":2,"run":2,"passed":2,"failed":0,"skipped":0},"timings":{"apply_ms":1,"compile_ms":900,"test_ms":600,"total_ms":1501},"decided":{"strategy":"plain","reason":"asked for","source":"run"},"origin":{"file":"p.jsonl","line":6,"format":"JSON"},"files":[],"notes":[],"content":"0000000000000000000000000000000000000000000000000000000000000005"}
+              ]
+            }
+        "#]],
     );
 }
 
