@@ -75,6 +75,26 @@ public final class State {
         }
     }
 
+    /** An enum whose constants never change, but for what its constructor makes of them. */
+    enum Planet {
+        NEAR(1),
+        FAR(20);
+
+        final int distance;
+
+        Planet(int distance) {
+            this.distance = distance;
+        }
+    }
+
+    public static boolean isKnown(String planet) {
+        return !Planet.valueOf(planet).name().isEmpty();
+    }
+
+    public static int distance(String planet) {
+        return Planet.valueOf(planet).distance;
+    }
+
     interface Constants {
         Map<String, String> NAMES = new HashMap<>();
     }

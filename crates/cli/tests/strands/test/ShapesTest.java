@@ -72,6 +72,11 @@ class ShapesTest {
     }
 
     @Test
+    void usesAConstantWithoutItsValue() {
+        assertEquals(true, State.isKnown("NEAR"));
+    }
+
+    @Test
     void greets() {
         assertEquals("hello you", Shapes.Greeter.polite().greet("you"));
     }

@@ -18,6 +18,11 @@ class StateTest {
     }
 
     @Test
+    void constantsHaveTheirValues() {
+        assertEquals(20, State.distance("FAR"));
+    }
+
+    @Test
     void initialisersRunInTheirOrder() {
         assertEquals(7 + 11 + 1, State.seeded());
     }

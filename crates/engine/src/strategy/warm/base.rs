@@ -113,41 +113,25 @@ impl Base {
             .find_map(|program| program.originals.get(class))
     }
 
-    /// The units that reach one of these methods; all units of which that is not known.
+    /// The units that reach one of these methods; all units where that is not known. It is not for constructors:
+    /// what a constant is made of is built once, for the first unit that uses it.
     pub(crate) fn reaching<'m>(
         &self,
         methods: impl Iterator<Item = (&'m str, &'m str, &'m str)> + Clone,
     ) -> impl Fn(&str, &UnitId) -> bool {
+        let builds = methods.clone().any(|(_, method, _)| method == "<init>");
         let probes = self.programs.iter().map(|(name, program)| {
             let known =
                 |(class, method, descriptor)| program.probes.probe(class, method, descriptor);
             (name.as_str(), methods.clone().filter_map(known).collect())
         });
-        self.hitting(probes.collect())
-    }
-
-    /// The units that reach any method of these classes; all units of which that is not known.
-    pub(crate) fn reaching_classes<'m>(
-        &self,
-        classes: impl Iterator<Item = &'m str> + Clone,
-    ) -> impl Fn(&str, &UnitId) -> bool {
-        let probes = self.programs.iter().map(|(name, program)| {
-            let probes = classes
-                .clone()
-                .flat_map(|class| program.probes.of_class(class));
-            (name.as_str(), probes.collect())
-        });
-        self.hitting(probes.collect())
-    }
-
-    /// The units that hit one of these probes of their module's program.
-    fn hitting(&self, probes: HashMap<&str, Vec<u32>>) -> impl Fn(&str, &UnitId) -> bool {
+        let probes: HashMap<&str, Vec<u32>> = probes.collect();
         move |module, unit| match self.facts.of(unit).and_then(|facts| facts.hits.as_ref()) {
-            Some(hits) => {
+            Some(hits) if !builds => {
                 let probes = probes.get(module);
                 probes.is_some_and(|probes| probes.iter().any(|probe| hits.contains(*probe)))
             }
-            None => true,
+            _ => true,
         }
     }
 }

@@ -7,7 +7,7 @@ use braid_store::{Cache, Key};
 use crate::strategy::build::{diagnostics, main_unit, pristine};
 use crate::strategy::warm::base::{Base, Shared, SharedJavac};
 use crate::strategy::warm::compiling::{Kind, sort};
-use crate::strategy::warm::slot::{Pending, Tried, Waiting, WarmSlot};
+use crate::strategy::warm::slot::{Tried, Waiting, WarmSlot};
 use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
 use crate::{EngineError, StrategyKind};
 
@@ -149,43 +149,20 @@ impl HotswapSlot<'_> {
             return Ok(());
         };
         if let Some(why) = self.redefine(base, classes)? {
-            waiting.later(case, format!("the JVM does not take its classes: {why}"));
             if self.redefine(base, &originals)?.is_some() {
                 self.warm.pool.end_all();
             }
-            return waiting.push(&mut self.warm, base, None, emit);
+            let doubt = Tried::Doubt(format!("the JVM does not take its classes: {why}"));
+            return waiting.take(&mut self.warm, base, (case, doubt), "", emit);
         }
-        let reaches = base.reaching_classes(classes.iter().map(|(name, _)| name.as_str()));
-        let tried = self.warm.try_variant(base, case, 0, &reaches)?;
+        // which methods differ is not known, and a constant may hold what an old constructor built
+        let tried = self.warm.try_variant(base, case, 0, &|_, _| true)?;
         let lost = self.warm.pool.is_lost();
         if !lost && self.redefine(base, &originals)?.is_some() {
             self.warm.pool.end_all();
         }
-        match tried {
-            Tried::Settled(mut judgement) => {
-                judgement.strategy = Some(StrategyKind::Hotswap);
-                emit(case, judgement);
-            }
-            Tried::Doubt(why) => {
-                waiting.push(&mut self.warm, base, None, emit)?;
-                waiting.later(case, why);
-            }
-            Tried::Good(seen, units) => {
-                waiting.push(&mut self.warm, base, None, emit)?;
-                let how = "passed in a warm JVM";
-                emit(case, self.warm.confirm(case, seen, &units, how)?);
-            }
-            Tried::Bad(mut judgement, culprits) => {
-                judgement.reason = "its classes took the place of the loaded ones".to_owned();
-                let verdict = Some(Pending {
-                    case,
-                    judgement,
-                    culprits,
-                });
-                waiting.push(&mut self.warm, base, verdict, emit)?;
-            }
-        }
-        Ok(())
+        let how = "its classes took the place of the loaded ones";
+        waiting.take(&mut self.warm, base, (case, tried), how, emit)
     }
 
     /// Gives the JVM of every module that has the classes their new bytes; why it cannot be done, if so.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use braid_classpath::ClassPath;
 use braid_exec::{PreparedClass, write_classes};
 use braid_project::Module;
-use braid_weave::{Passes, ProbeMap, World, WovenProgram, instrument};
+use braid_weave::{Passes, ProbeBase, ProbeMap, World, WovenProgram, instrument};
 
 use crate::EngineError;
 use crate::strategy::Context;
@@ -77,13 +77,7 @@ impl Program {
 
     /// A class that is to take the place of a loaded one, with what warm JVMs need in it.
     pub(crate) fn instrumented(&self, bytes: &[u8]) -> Result<Vec<u8>, EngineError> {
-        let passes = Passes {
-            fuel: true,
-            reset: Some(&self.world),
-            coverage: None,
-        };
-        let done = instrument(bytes, &passes)?;
-        Ok(done.bytes.unwrap_or_else(|| bytes.to_vec()))
+        instrumented(bytes, &self.world, None)
     }
 
     /// Writes what a JVM needs that runs the program as it is.
@@ -129,18 +123,12 @@ impl Program {
         dir: &Path,
         world: &World,
         classes: impl Iterator<Item = (&'c String, &'c Arc<[u8]>, &'c Arc<[u8]>)>,
-        covered: impl Fn(&str) -> Option<braid_weave::ProbeBase>,
+        covered: impl Fn(&str) -> Option<ProbeBase>,
     ) -> Result<Prepared, EngineError> {
         fs::create_dir_all(dir).map_err(EngineError::io("create", dir))?;
         let mut prepared = Vec::new();
         for (name, original, bytes) in classes {
-            let passes = Passes {
-                fuel: true,
-                reset: Some(world),
-                coverage: covered(name),
-            };
-            let done = instrument(bytes, &passes)?;
-            let woven = done.bytes.unwrap_or_else(|| bytes.to_vec());
+            let woven = instrumented(bytes, world, covered(name))?;
             prepared.push((name, original, woven));
         }
         let pack = dir.join("classes");
@@ -161,6 +149,21 @@ impl Program {
             probes: self.probes.len(),
         })
     }
+}
+
+/// A class with fuel, resettable state and, where asked for, probes.
+fn instrumented(
+    bytes: &[u8],
+    world: &World,
+    coverage: Option<ProbeBase>,
+) -> Result<Vec<u8>, EngineError> {
+    let passes = Passes {
+        fuel: true,
+        reset: Some(world),
+        coverage,
+    };
+    let done = instrument(bytes, &passes)?;
+    Ok(done.bytes.unwrap_or_else(|| bytes.to_vec()))
 }
 
 /// Files that a warm JVM reads its program from.

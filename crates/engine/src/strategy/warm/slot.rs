@@ -41,11 +41,11 @@ pub(crate) struct Later<'c> {
 }
 
 /// A verdict that waits for the next canary.
-pub(crate) struct Pending<'c> {
-    pub(crate) case: &'c Case,
-    pub(crate) judgement: Judgement,
+struct Pending<'c> {
+    case: &'c Case,
+    judgement: Judgement,
     /// The units that speak against the patch, with their modules.
-    pub(crate) culprits: Vec<(String, UnitId)>,
+    culprits: Vec<(String, UnitId)>,
 }
 
 /// One worker slot.
@@ -279,8 +279,41 @@ impl<'c> Waiting<'c> {
         self.later.push(Later { case, why });
     }
 
+    /// Takes in what came of a patch: what is sure is told, what is bad waits for the next canary, what is good is
+    /// confirmed, and fresh JVMs decide where there is doubt.
+    pub(crate) fn take(
+        &mut self,
+        slot: &mut WarmSlot<'_>,
+        base: &Base,
+        (case, tried): (&'c Case, Tried),
+        how: &str,
+        emit: &mut dyn FnMut(&Case, Judgement),
+    ) -> Result<(), EngineError> {
+        match tried {
+            Tried::Settled(judgement) => emit(case, judgement),
+            Tried::Doubt(why) => {
+                self.push(slot, base, None, emit)?;
+                self.later(case, why);
+            }
+            Tried::Good(seen, units) => {
+                self.push(slot, base, None, emit)?;
+                emit(case, slot.confirm(case, seen, &units, how)?);
+            }
+            Tried::Bad(mut judgement, culprits) => {
+                how.clone_into(&mut judgement.reason);
+                let verdict = Pending {
+                    case,
+                    judgement,
+                    culprits,
+                };
+                self.push(slot, base, Some(verdict), emit)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Takes a verdict in; settles those that wait if there are enough, or if the JVM they come from is gone.
-    pub(crate) fn push(
+    fn push(
         &mut self,
         slot: &mut WarmSlot<'_>,
         base: &Base,

@@ -9,7 +9,7 @@ use braid_weave::{MethodKey, Variant, WovenProgram, weave_program};
 
 use crate::strategy::warm::base::{Base, Shared};
 use crate::strategy::warm::compiling::{Compiled, Outcome, compile};
-use crate::strategy::warm::slot::{Later, Pending, Tried, Waiting, WarmSlot};
+use crate::strategy::warm::slot::{Later, Tried, Waiting, WarmSlot};
 use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
 use crate::{EngineError, StrategyKind, Technique};
 
@@ -181,30 +181,11 @@ impl WovenSlot<'_> {
                 (class.as_str(), name, descriptor)
             });
             let reaches = base.reaching(methods);
-            match self.warm.try_variant(base, case, strand.number, &reaches)? {
-                Tried::Settled(mut judgement) => {
-                    judgement.strategy = Some(StrategyKind::Woven);
-                    emit(case, judgement);
-                }
-                Tried::Doubt(why) => {
-                    waiting.push(&mut self.warm, base, None, emit)?;
-                    waiting.later(case, why);
-                }
-                Tried::Good(seen, units) => {
-                    waiting.push(&mut self.warm, base, None, emit)?;
-                    emit(case, self.warm.confirm(case, seen, &units, &how)?);
-                }
-                Tried::Bad(mut judgement, culprits) => {
-                    judgement.reason.clone_from(&how);
-                    judgement.compile_ms = strand.compile_ms;
-                    let verdict = Some(Pending {
-                        case,
-                        judgement,
-                        culprits,
-                    });
-                    waiting.push(&mut self.warm, base, verdict, emit)?;
-                }
+            let mut tried = self.warm.try_variant(base, case, strand.number, &reaches)?;
+            if let Tried::Bad(judgement, _) = &mut tried {
+                judgement.compile_ms = strand.compile_ms;
             }
+            waiting.take(&mut self.warm, base, (case, tried), &how, emit)?;
         }
         waiting.settle(&mut self.warm, base, emit)
     }
