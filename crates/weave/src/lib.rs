@@ -10,7 +10,7 @@
 //! The order is: weave first, build the [`World`] from the woven classes, then instrument.
 
 /// Grows whenever the same input gives another output, for caches of woven classes.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 mod error;
 mod instrument;

@@ -74,6 +74,12 @@ fn every_epoch_prints_what_a_new_jvm_prints() {
     }
     assert_eq!(world.state("Statics$Plain"), Some(State::Constant));
     assert_eq!(world.state("Statics$Stateful"), Some(State::Resettable));
+    assert_eq!(world.state("Statics$Counting"), Some(State::Resettable));
+    let once = world.built_once();
+    assert!(
+        once.contains("Statics$Plain") && !once.contains("Statics$Counting"),
+        "{once:?}"
+    );
     assert_eq!(world.not_resettable(), vec![]);
 }
 

@@ -4,7 +4,7 @@ use crate::error::{Result, WeaveError};
 use crate::world::facts::OLD_INTERFACE;
 use crate::world::{Facts, State, StaticField, World};
 
-const MAGIC: &[u8; 8] = b"braidW01";
+const MAGIC: &[u8; 8] = b"braidW02";
 
 impl World {
     /// The world as bytes, the same for the same classes.
@@ -46,6 +46,11 @@ impl World {
             put(out, &field.descriptor);
             put_len(out, field.cell.map_or(0, |cell| cell + 1));
             out.push(u8::from(field.constant));
+        }
+        if state == State::Constant {
+            let built = facts.constant_if.as_deref().unwrap_or_default();
+            put_len(out, built.len());
+            built.iter().for_each(|name| put(out, name));
         }
     }
 
@@ -123,6 +128,10 @@ impl Reader<'_> {
         let statics = (0..self.len()?)
             .map(|_| self.field())
             .collect::<Result<_>>()?;
+        let constant_if = match state {
+            State::Constant => Some(self.texts()?),
+            _ => None,
+        };
         Ok(Facts {
             public: bit(2),
             interface: bit(3),
@@ -133,7 +142,7 @@ impl Reader<'_> {
             builds_simply: bit(5),
             fallback: state.clone(),
             state,
-            constant_if: None,
+            constant_if,
         })
     }
 

@@ -5,7 +5,7 @@ mod codec;
 mod facts;
 mod simple;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use braid_classfile::{ClassFile, JStr};
 
@@ -96,6 +96,34 @@ impl World {
         list
     }
 
+    /// The classes that are initialised once although they run code to that end, and those whose constructors this
+    /// code calls: what they do then is done for the first test that needs them, and not again for the next.
+    pub fn built_once(&self) -> HashSet<String> {
+        let mut names: HashSet<&[u8]> = HashSet::new();
+        for (class, facts) in &self.classes {
+            let Some(built) = &facts.constant_if else {
+                continue;
+            };
+            if self.state_of(facts) == State::Constant {
+                names.insert(class);
+                for class in built {
+                    names.extend(self.lineage(class));
+                }
+            }
+        }
+        let name = |name: &[u8]| JStr::new(name).to_string();
+        names.into_iter().map(name).collect()
+    }
+
+    /// A class and its superclasses, as far as they are known.
+    fn lineage<'w>(&'w self, class: &[u8]) -> impl Iterator<Item = &'w [u8]> {
+        let first = self.classes.get_key_value(class);
+        let known = std::iter::successors(first, |(_, facts)| {
+            self.classes.get_key_value(facts.superclass.as_deref()?)
+        });
+        known.map(|(name, _)| &**name).take(0xff)
+    }
+
     pub(crate) fn facts(&self, class: &[u8]) -> Option<&Facts> {
         self.classes.get(class)
     }
@@ -108,8 +136,11 @@ impl World {
         }
     }
 
+    /// True if making an instance, with what its superclasses do, only fills fields that never change.
     fn builds_simply(&self, class: &[u8]) -> bool {
-        self.facts(class).is_some_and(|facts| facts.builds_simply)
+        let simple = |name| self.facts(name).is_some_and(|facts| facts.builds_simply);
+        let mut lineage = self.lineage(class).peekable();
+        lineage.peek().is_some() && lineage.all(simple)
     }
 
     fn is_resettable(&self, class: &[u8]) -> bool {

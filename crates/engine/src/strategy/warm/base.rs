@@ -113,13 +113,15 @@ impl Base {
             .find_map(|program| program.originals.get(class))
     }
 
-    /// The units that reach one of these methods; all units where that is not known. It is not for constructors:
-    /// what a constant is made of is built once, for the first unit that uses it.
+    /// The units that reach one of these methods; all units where that is not known. It is not for what constants
+    /// are made of: that is built once, for the first unit that uses it.
     pub(crate) fn reaching<'m>(
         &self,
         methods: impl Iterator<Item = (&'m str, &'m str, &'m str)> + Clone,
     ) -> impl Fn(&str, &UnitId) -> bool {
-        let builds = methods.clone().any(|(_, method, _)| method == "<init>");
+        let mut programs = self.programs.values();
+        let builds =
+            programs.any(|program| methods.clone().any(|method| program.builds_once(method)));
         let probes = self.programs.iter().map(|(name, program)| {
             let known =
                 |(class, method, descriptor)| program.probes.probe(class, method, descriptor);

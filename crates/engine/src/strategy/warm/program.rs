@@ -1,6 +1,6 @@
 //! The classes of a program as warm JVMs see them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +19,8 @@ pub(crate) struct Program {
     pub originals: BTreeMap<String, Arc<[u8]>>,
     /// The methods of these classes by number.
     pub probes: ProbeMap,
+    /// The classes whose constructors run for the first test that needs them and not for the others.
+    built_once: HashSet<String>,
     /// All classes of the class path that have state.
     world: World,
 }
@@ -30,7 +32,7 @@ impl Program {
         let mut originals = BTreeMap::new();
         let mut probes = ProbeMap::new();
         let mut world = World::new();
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         for entry in &module.test_classpath {
             let place = context.workspace.map(entry);
             if !place.exists() {
@@ -54,6 +56,7 @@ impl Program {
         Ok(Self {
             originals,
             probes,
+            built_once: world.built_once(),
             world,
         })
     }
@@ -63,6 +66,11 @@ impl Program {
         let all = self.world.not_resettable().into_iter();
         all.filter(|(class, _)| self.originals.contains_key(class))
             .collect()
+    }
+
+    /// Whether a method makes constants: it runs for the first test that needs them and not for the others.
+    pub(crate) fn builds_once(&self, (class, method, _): (&str, &str, &str)) -> bool {
+        matches!(method, "<init>" | "$values") && self.built_once.contains(class)
     }
 
     /// Writes what a JVM needs that records which methods are reached.

@@ -70,6 +70,13 @@ public class Statics {
 
     enum Plain { ONE, TWO, THREE }
 
+    /** All its constants have bodies, which have no state of their own. */
+    enum Counting {
+        UP { int step() { return 1; } }, DOWN { int step() { return -1; } };
+        int at;
+        abstract int step();
+    }
+
     enum Stateful {
         RED, GREEN { int weight() { return 7; } }, BLUE;
         int hits;
@@ -79,6 +86,8 @@ public class Statics {
     }
 
     static void enums() {
+        Counting.UP.at += Counting.UP.step();
+        log("counted " + Counting.UP.at);
         log("before " + EnumSet.allOf(Stateful.class) + Stateful.valueOf("RED").hits);
         Stateful.GREEN.hits++;
         Stateful byName = Stateful.BY_NAME.get("green");
