@@ -131,6 +131,20 @@ impl UnitBaseline {
         }
     }
 
+    /// Takes it that the second run is like the first.
+    pub(crate) fn assume_second(&mut self) {
+        let leaves = self.leaves.values_mut();
+        leaves.for_each(|leaf| leaf.status[1] = leaf.status[0]);
+    }
+
+    /// Knows nothing of the second run.
+    pub(crate) fn forget_second(&mut self) {
+        self.leaves.retain(|_, leaf| {
+            leaf.status[1] = LeafStatus::Absent;
+            leaf.status[0] != LeafStatus::Absent
+        });
+    }
+
     /// Whether any of its leaves does this on the unpatched program.
     pub(crate) fn has(&self, before: Before) -> bool {
         self.leaves.values().any(|leaf| leaf.before() == before)

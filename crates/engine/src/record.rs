@@ -18,34 +18,76 @@ pub(crate) const UNIT_LIMIT: Duration = Duration::from_secs(120);
 /// How long a unit that did not end the first time may take the second time.
 const SECOND_LIMIT: Duration = Duration::from_secs(30);
 
+/// A baseline that is being recorded in one copy of the project.
+pub(crate) struct Recording<'a> {
+    common: Common<'a>,
+    slot: Slot,
+    pub(crate) baseline: Baseline,
+}
+
 /// Runs the tests of all modules twice.
 ///
 /// The first run keeps to the order of discovery, the second has failing tests first, as patches have. A
 /// test that depends on that order comes out as flaky.
 pub(crate) fn record(
     common: Common<'_>,
-    slot: &mut Slot,
+    slot: Slot,
     detail: &mut dyn FnMut(&str),
 ) -> Result<Baseline, EngineError> {
-    let mut baseline = Baseline::default();
-    for run in 0..2 {
+    let mut recording = Recording::new(common, slot);
+    recording.first(&mut |_| (), detail)?;
+    recording.second(None, detail)?;
+    Ok(recording.baseline)
+}
+
+impl<'a> Recording<'a> {
+    pub(crate) fn new(common: Common<'a>, slot: Slot) -> Self {
+        let baseline = Baseline::default();
+        Self {
+            common,
+            slot,
+            baseline,
+        }
+    }
+
+    /// Finds and runs the tests of all modules; `found` is told of a module's tests before they are run.
+    pub(crate) fn first(
+        &mut self,
+        found: &mut dyn FnMut(&ModuleBaseline),
+        detail: &mut dyn FnMut(&str),
+    ) -> Result<(), EngineError> {
         let start = Instant::now();
-        let mut jvms = SlotJvms::new(common, slot, HashMap::new(), UNIT_LIMIT);
-        for module in &common.project.modules {
-            if run == 0 {
-                let found = discover(&mut jvms, &module.name)?;
-                baseline.modules.push(found);
-            }
-            let recorded = baseline.modules.iter_mut().find(|m| m.name == module.name);
-            let recorded = recorded.expect("pushed in the first run");
-            run_module(&mut jvms, recorded, run, detail)?;
+        let mut jvms = SlotJvms::new(self.common, &self.slot, HashMap::new(), UNIT_LIMIT);
+        for module in &self.common.project.modules {
+            let mut recorded = discover(&mut jvms, &module.name)?;
+            found(&recorded);
+            run_module(&mut jvms, &mut recorded, 0, None, detail)?;
+            jvms.end(&module.name);
+            self.baseline.modules.push(recorded);
+        }
+        drop(jvms);
+        self.baseline.elapsed_ms[0] = start.elapsed().as_millis() as u64;
+        self.slot.restore()?;
+        Ok(())
+    }
+
+    /// Runs the tests once more: all of them, or `only` these.
+    pub(crate) fn second(
+        &mut self,
+        only: Option<&HashSet<UnitId>>,
+        detail: &mut dyn FnMut(&str),
+    ) -> Result<(), EngineError> {
+        let start = Instant::now();
+        let mut jvms = SlotJvms::new(self.common, &self.slot, HashMap::new(), UNIT_LIMIT);
+        for module in &mut self.baseline.modules {
+            run_module(&mut jvms, module, 1, only, detail)?;
             jvms.end(&module.name);
         }
         drop(jvms);
-        baseline.elapsed_ms[run] = start.elapsed().as_millis() as u64;
-        slot.restore()?;
+        self.baseline.elapsed_ms[1] = start.elapsed().as_millis() as u64;
+        self.slot.restore()?;
+        Ok(())
     }
-    Ok(baseline)
 }
 
 fn discover(jvms: &mut SlotJvms<'_>, module: &str) -> Result<ModuleBaseline, EngineError> {
@@ -70,6 +112,7 @@ fn run_module(
     jvms: &mut SlotJvms<'_>,
     module: &mut ModuleBaseline,
     run: usize,
+    only: Option<&HashSet<UnitId>>,
     detail: &mut dyn FnMut(&str),
 ) -> Result<(), EngineError> {
     if run == 1 {
@@ -81,6 +124,7 @@ fn run_module(
     let index: HashMap<UnitId, usize> = places.map(|(at, unit)| (unit.id.clone(), at)).collect();
     let mut done = 0;
     for mut remaining in order(module, run) {
+        remaining.retain(|unit| only.is_none_or(|only| only.contains(unit)));
         while !remaining.is_empty() {
             let mut taker = Taker {
                 units: &mut module.units,

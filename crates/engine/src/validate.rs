@@ -18,7 +18,7 @@ use crate::inputs::Inputs;
 use crate::prepare::Preparer;
 use crate::recorder::Recorder;
 use crate::select::Globs;
-use crate::strategy::{Context, Hotswap, Plain, Strategy, Woven};
+use crate::strategy::{self, Base, Context, Hotswap, Plain, Shared, Strategy, Woven};
 use crate::workspace::Workspace;
 use crate::{
     BaselineReport, EngineError, Event, FlakyPolicy, Progress, ProjectRequest, RunInfo, Settings,
@@ -37,9 +37,9 @@ pub fn validate(
     let project = discover(&plan.project, request.no_cache, progress)?;
     check_stop(&request.stop)?;
     let mut session = Session::open(request, plan, project, progress)?;
-    let baseline = session.baseline(progress)?;
-    let report = session.check_baseline(&baseline, progress)?;
-    let (mut run, done, tally) = session.run(&report.1, progress)?;
+    let known = session.baseline(progress)?;
+    let report = session.check_baseline(&known, progress)?;
+    let (mut run, done, tally) = session.run(&known.baseline, progress)?;
     let dir = run.dir().to_owned();
     let started = Event::Started {
         run: run.number(),
@@ -48,7 +48,7 @@ pub fn validate(
         done: tally.total(),
     };
     progress.event(&started);
-    let (tally, outcome) = session.judge(&baseline, &mut run, &done, tally, progress);
+    let (tally, outcome) = session.judge(known, &mut run, &done, tally, progress);
     let complete = outcome.is_ok() && tally.total() >= session.total;
     let state = if complete {
         RunState::Complete
@@ -61,7 +61,7 @@ pub fn validate(
         state,
         total: session.total,
         tally,
-        baseline: report.0,
+        baseline: report,
         elapsed_ms: start.elapsed().as_millis() as u64,
     };
     let written = write_summary(&summary).and_then(|()| Ok(run.finish(state)?));
@@ -184,6 +184,24 @@ fn discover(
     Ok(project)
 }
 
+/// What is known of the unpatched program.
+struct Known {
+    baseline: Baseline,
+    from_store: bool,
+    /// What its tests do in warm JVMs, if that was recorded just now.
+    base: Option<Base>,
+}
+
+impl Known {
+    fn stored(baseline: Baseline) -> Self {
+        Self {
+            baseline,
+            from_store: true,
+            base: None,
+        }
+    }
+}
+
 /// A project that is built, with everything needed to judge patches of it.
 struct Session<'a> {
     request: &'a ValidateRequest,
@@ -259,25 +277,31 @@ impl<'a> Session<'a> {
     }
 
     /// The baseline: that of the run being resumed, or of the store, or recorded now.
-    fn baseline(&self, progress: &mut dyn Progress) -> Result<(Baseline, bool), EngineError> {
+    fn baseline(&self, progress: &mut dyn Progress) -> Result<Known, EngineError> {
         let kept = self.resume.as_ref().and_then(|(number, _, history)| {
             let path = history.runs().path(*number).join(BASELINE_FILE);
             serde_json::from_slice(&fs::read(path).ok()?).ok()
         });
         if let Some(baseline) = kept {
-            return Ok((baseline, true));
+            return Ok(Known::stored(baseline));
         }
         let key = fingerprint::baseline(&self.fingerprint, &self.settings);
         if let Ok(Some(baseline)) = self.cache.get::<Baseline>(&key) {
-            return Ok((baseline, true));
+            return Ok(Known::stored(baseline));
         }
         progress.event(&Event::Step(
             "running the tests of the unpatched program, twice",
         ));
-        let mut slot = self.workspace.slot("baseline")?;
-        let baseline = record::record(self.common(), &mut slot, &mut |line| {
-            progress.event(&Event::Detail(line));
-        })?;
+        let common = self.common();
+        let detail = &mut |line: &str| progress.event(&Event::Detail(line));
+        let (baseline, base) = if self.settings.strategy == StrategyKind::Plain {
+            let slot = self.workspace.slot("baseline")?;
+            (record::record(common, slot, detail)?, None)
+        } else {
+            let (baseline, base) = strategy::record(common, &self.workspace, detail)?;
+            base.store(&self.cache, &key);
+            (baseline, Some(base))
+        };
         if self
             .cache
             .put(&key, &baseline)
@@ -286,17 +310,21 @@ impl<'a> Session<'a> {
         {
             progress.event(&Event::Warning("the baseline could not be stored"));
         }
-        Ok((baseline, false))
+        Ok(Known {
+            baseline,
+            from_store: false,
+            base,
+        })
     }
 
     /// What to tell about the baseline, and whether it can serve.
     fn check_baseline(
         &self,
-        (baseline, from_store): &(Baseline, bool),
+        known: &Known,
         progress: &mut dyn Progress,
-    ) -> Result<(BaselineReport, Baseline), EngineError> {
-        record::check(baseline, &self.settings.only_tests)?;
-        let report = baseline.report(*from_store);
+    ) -> Result<BaselineReport, EngineError> {
+        record::check(&known.baseline, &self.settings.only_tests)?;
+        let report = known.baseline.report(known.from_store);
         progress.event(&Event::Baseline(&report));
         if self.settings.flaky == FlakyPolicy::Fail && !report.flaky.is_empty() {
             let names: Vec<&str> = report.flaky.iter().map(|f| f.name.as_str()).collect();
@@ -306,7 +334,7 @@ impl<'a> Session<'a> {
                 names.join(", ")
             )));
         }
-        Ok((report, baseline.clone()))
+        Ok(report)
     }
 
     /// The run folder: a new one, or the one to go on with and what is in it.
@@ -352,14 +380,15 @@ impl<'a> Session<'a> {
     /// Judges what is left to judge.
     fn judge(
         &self,
-        (baseline, _): &(Baseline, bool),
+        known: Known,
         run: &mut Run,
         done: &Done,
         tally: Tally,
         progress: &mut dyn Progress,
     ) -> (Tally, Result<(), EngineError>) {
         let kept = tally.clone();
-        let prepared = self.context(baseline, progress).and_then(|context| {
+        let Known { baseline, base, .. } = known;
+        let prepared = self.context(&baseline, progress).and_then(|context| {
             let tree = DirTree::new(self.workspace.root())
                 .map_err(EngineError::io("read", self.workspace.root()))?;
             Ok((context, tree, Globs::new(&self.inputs.request.only)?))
@@ -369,10 +398,11 @@ impl<'a> Session<'a> {
             Err(error) => return (kept, Err(error)),
         };
         let key = fingerprint::baseline(&self.fingerprint, &self.settings);
+        let shared = || Shared::new(&context, &self.cache, &key, base);
         let strategy: Box<dyn Strategy + '_> = match self.settings.strategy {
             StrategyKind::Plain => Box::new(Plain::new(&context)),
-            StrategyKind::Hotswap => Box::new(Hotswap::new(&context, &self.cache, &key)),
-            StrategyKind::Woven => Box::new(Woven::new(&context, &self.cache, &key, self.total)),
+            StrategyKind::Hotswap => Box::new(Hotswap::new(shared())),
+            StrategyKind::Woven => Box::new(Woven::new(shared(), self.total)),
         };
         let preparer = Preparer {
             project: &self.project,

@@ -25,7 +25,7 @@ use crate::{EngineError, PatchOrigin, Settings, Stop, StrategyKind};
 
 pub(crate) use judgement::Judgement;
 pub(crate) use plain::Plain;
-pub(crate) use warm::{Hotswap, Woven};
+pub(crate) use warm::{Base, Hotswap, Shared, Woven, record};
 
 /// A way to judge patches.
 pub(crate) trait Strategy: Sync {

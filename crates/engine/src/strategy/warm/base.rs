@@ -8,11 +8,12 @@ use braid_protocol::UnitId;
 use braid_store::{Cache, Key};
 
 use crate::EngineError;
+use crate::baseline::Baseline;
 use crate::expect::Expectations;
 use crate::strategy::Context;
 use crate::strategy::plain::javac_tool;
-use crate::strategy::warm::jvms::WarmPool;
 use crate::strategy::warm::program::Program;
+use crate::strategy::warm::sightings::{Sightings, units_of};
 use crate::strategy::warm::{Facts, facts};
 
 /// What the slots of a warm strategy share.
@@ -23,6 +24,7 @@ pub(crate) struct Shared<'a> {
     javac: Mutex<Option<Warm>>,
     base: Mutex<Option<Arc<Base>>>,
     cache: &'a Cache,
+    /// The key of the baseline.
     key: Key,
 }
 
@@ -35,15 +37,20 @@ pub(crate) struct Base {
 }
 
 impl<'a> Shared<'a> {
-    /// Nothing is started yet. `key` is that of the baseline.
-    pub(crate) fn new(context: &'a Context<'a>, cache: &'a Cache, key: &Key) -> Self {
+    /// Nothing is started yet. `key` is that of the baseline, `base` what was recorded together with it.
+    pub(crate) fn new(
+        context: &'a Context<'a>,
+        cache: &'a Cache,
+        key: &Key,
+        base: Option<Base>,
+    ) -> Self {
         Self {
             context,
             expect: context.expectations(),
             javac: Mutex::new(None),
-            base: Mutex::new(None),
+            base: Mutex::new(base.map(Arc::new)),
             cache,
-            key: facts::key(key),
+            key: *key,
         }
     }
 
@@ -68,44 +75,57 @@ impl<'a> Shared<'a> {
         if let Some(base) = &*guard {
             return Ok(Arc::clone(base));
         }
-        let mut programs = BTreeMap::new();
-        for module in &self.context.baseline.modules {
-            if let Some(module) = self.context.project.module(&module.name)
-                && !self.has_no_units(&module.name)
-            {
-                programs.insert(module.name.clone(), Program::read(self.context, module)?);
-            }
-        }
-        let facts = match self.cache.get::<Facts>(&self.key) {
-            Ok(Some(facts)) => facts,
+        let base = Arc::new(match self.cache.get::<Facts>(&facts::key(&self.key)) {
+            Ok(Some(facts)) => Base {
+                programs: self.programs()?,
+                facts,
+            },
             _ => {
-                let facts = self.record(&programs)?;
-                // without a store the next run records again
-                let _ = self.cache.put(&self.key, &facts);
-                facts
+                let base = self.record()?;
+                base.store(self.cache, &self.key);
+                base
             }
-        };
-        let base = Arc::new(Base { programs, facts });
+        });
         *guard = Some(Arc::clone(&base));
         Ok(base)
     }
 
-    fn has_no_units(&self, module: &str) -> bool {
-        let mut modules = self.context.baseline.modules.iter();
-        modules.all(|known| known.name != module || known.units.is_empty())
+    fn programs(&self) -> Result<BTreeMap<String, Program>, EngineError> {
+        let context = self.context;
+        let with_units = context.baseline.modules.iter();
+        let with_units = with_units.filter(|module| !module.units.is_empty());
+        with_units
+            .filter_map(|module| context.project.module(&module.name))
+            .map(|module| {
+                let program = Program::read(context.project, context.workspace, module)?;
+                Ok((module.name.clone(), program))
+            })
+            .collect()
     }
 
-    fn record(&self, programs: &BTreeMap<String, Program>) -> Result<Facts, EngineError> {
-        let mut pool = WarmPool::open(self.context, "warm-baseline")?;
-        for (name, program) in programs {
-            let dir = self.context.temp_root.join("recording").join(name);
-            pool.prepare(name, program.write_recording(&dir)?);
-        }
-        Facts::record(self.context, programs, &mut pool)
+    fn record(&self) -> Result<Base, EngineError> {
+        let context = self.context;
+        let modules = context.baseline.modules.iter().map(units_of);
+        let sightings = Sightings::watch(context.common(), context.workspace, modules)?;
+        Ok(Base::new(context.baseline, sightings))
     }
 }
 
 impl Base {
+    /// What was seen of the tests, by what they do in fresh JVMs.
+    pub(crate) fn new(baseline: &Baseline, sightings: Sightings) -> Self {
+        let facts = Facts::new(baseline, &sightings);
+        Self {
+            programs: sightings.into_programs(),
+            facts,
+        }
+    }
+
+    /// Keeps the facts for the next run; without a store that records again. `key` is that of the baseline.
+    pub(crate) fn store(&self, cache: &Cache, key: &Key) {
+        let _ = cache.put(&facts::key(key), &self.facts);
+    }
+
     /// The original of a class that patches may change.
     pub(crate) fn original(&self, class: &str) -> Option<&Arc<[u8]>> {
         self.programs

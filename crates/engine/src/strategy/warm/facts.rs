@@ -1,23 +1,15 @@
 //! What the tests of the unpatched program do in warm JVMs: whether they do the same as in fresh ones, how much
 //! they run, and which methods they reach.
 
-use std::collections::{BTreeMap, HashMap};
-use std::ops::ControlFlow;
-use std::time::Duration;
+use std::collections::HashMap;
 
-use braid_exec::{Ran, Trial, TrialUnit, WarmEnd, WarmOptions};
+use braid_exec::Ran;
 use braid_protocol::{Hits, Outcome, UnitEnd, UnitId};
 use serde::{Deserialize, Serialize};
 
-use crate::EngineError;
-use crate::baseline::{Before, UnitBaseline};
-use crate::record::UNIT_LIMIT;
-use crate::strategy::Context;
-use crate::strategy::warm::jvms::WarmPool;
+use crate::baseline::{Baseline, Before, UnitBaseline};
 use crate::strategy::warm::program::Program;
-
-/// How long all threads of a test may be blocked on the unpatched program.
-const IDLE: Duration = Duration::from_secs(20);
+use crate::strategy::warm::sightings::{Sight, Sightings};
 
 /// The tests of the unpatched program in warm JVMs. Stored by content.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -51,20 +43,14 @@ impl Facts {
         self.of(unit).is_some_and(|facts| facts.trouble.is_none())
     }
 
-    /// Records the units of all modules: once in their order with the methods they reach, once more in the opposite
-    /// order. A unit that does anything else than in fresh JVMs is not believed.
-    pub(crate) fn record(
-        context: &Context<'_>,
-        programs: &BTreeMap<String, Program>,
-        pool: &mut WarmPool<'_>,
-    ) -> Result<Self, EngineError> {
-        let mut facts = Self::default();
-        for module in &context.baseline.modules {
-            let mut units: Vec<&UnitBaseline> = module
-                .units
-                .iter()
-                .filter(|unit| !unit.hangs && !unit.leaves.is_empty())
-                .collect();
+    /// What was seen in warm JVMs, as far as it can be believed: a unit that does anything else than in fresh JVMs
+    /// is not.
+    pub(crate) fn new(baseline: &Baseline, sightings: &Sightings) -> Self {
+        let mut facts = Self {
+            units: HashMap::new(),
+            writes_files: sightings.writes_files,
+        };
+        for module in &baseline.modules {
             for unit in &module.units {
                 let trouble = (unit.hangs || unit.leaves.is_empty())
                     .then(|| "does not come to its end on the unpatched program".to_owned());
@@ -74,80 +60,27 @@ impl Facts {
                 };
                 facts.units.insert(unit.id.clone(), entry);
             }
-            facts.pass(pool, &module.name, &units, true)?;
-            units.reverse();
-            units.retain(|unit| facts.trusts(&unit.id));
-            facts.pass(pool, &module.name, &units, false)?;
-            pool.end(&module.name);
-            if let Some(program) = programs.get(&module.name) {
-                facts.beware_of_state(program, &module.units);
-            }
-        }
-        facts.writes_files = pool.restore()?;
-        Ok(facts)
-    }
-
-    fn pass(
-        &mut self,
-        pool: &mut WarmPool<'_>,
-        module: &str,
-        units: &[&UnitBaseline],
-        record: bool,
-    ) -> Result<(), EngineError> {
-        let known: HashMap<&UnitId, &&UnitBaseline> =
-            units.iter().map(|unit| (&unit.id, unit)).collect();
-        let mut left: Vec<UnitId> = units.iter().map(|unit| unit.id.clone()).collect();
-        while !left.is_empty() {
-            let trial = Trial {
-                variant: 0,
-                units: left.iter().map(unlimited).collect(),
-                stop_at_failure: false,
+            let Some(seen) = sightings.modules.get(&module.name) else {
+                continue;
             };
-            let options = WarmOptions {
-                record,
-                cancel: pool.cancel(),
-            };
-            let mut ran = Vec::new();
-            let end = pool.run(module, &[trial], &options, &mut |one: Ran| {
-                ran.push(one);
-                ControlFlow::Continue(())
-            })?;
-            let mut done: Vec<UnitId> = Vec::new();
-            for one in ran {
-                done.push(one.unit.clone());
-                if let Some(unit) = known.get(&one.unit) {
-                    self.take(unit, one);
+            for unit in &module.units {
+                match seen.units.get(&unit.id) {
+                    Some(Sight::Ran(ran)) => facts.take(unit, ran),
+                    Some(Sight::Trouble(why)) => facts.distrust(&unit.id, why),
+                    None => facts.distrust(&unit.id, "the warm JVM does not get to it"),
                 }
             }
-            let (culprit, why) = match end {
-                WarmEnd::Done | WarmEnd::Stopped | WarmEnd::Tainted { .. } => (None, ""),
-                WarmEnd::Cancelled => return Err(EngineError::Interrupted),
-                WarmEnd::Timeout { unit, .. } => (Some(unit), "does not end in a warm JVM"),
-                WarmEnd::Crashed { crash, .. } => (crash.unit.clone(), "ends the warm JVM"),
-            };
-            if let Some(unit) = culprit {
-                self.distrust(&unit, why);
-                done.push(unit);
-            }
-            let before = left.len();
-            left.retain(|unit| !done.contains(unit));
-            if left.len() == before {
-                let why = "the warm JVM does not get to it";
-                left.iter().for_each(|unit| self.distrust(unit, why));
-                return Ok(());
-            }
+            facts.beware_of_state(&seen.program, &module.units);
         }
-        Ok(())
+        facts
     }
 
-    fn take(&mut self, unit: &UnitBaseline, ran: Ran) {
-        let trouble = ran.tainted.clone().or_else(|| difference(unit, &ran));
-        let facts = self.units.entry(ran.unit).or_default();
-        facts.ticks = facts.ticks.max(ran.ticks);
-        facts.elapsed_us = facts.elapsed_us.max(ran.duration.as_micros() as u64);
-        if ran.hits.is_some() {
-            facts.hits = ran.hits;
-        }
+    fn take(&mut self, unit: &UnitBaseline, ran: &Ran) {
+        let trouble = ran.tainted.clone().or_else(|| difference(unit, ran));
+        let facts = self.units.entry(unit.id.clone()).or_default();
+        facts.ticks = ran.ticks;
+        facts.elapsed_us = ran.duration.as_micros() as u64;
+        facts.hits.clone_from(&ran.hits);
         if facts.trouble.is_none() {
             facts.trouble = trouble;
         }
@@ -169,15 +102,6 @@ impl Facts {
 
     fn distrust(&mut self, unit: &UnitId, why: &str) {
         self.units.entry(unit.clone()).or_default().trouble = Some(why.to_owned());
-    }
-}
-
-fn unlimited(unit: &UnitId) -> TrialUnit {
-    TrialUnit {
-        unit: unit.clone(),
-        fuel: None,
-        wall: UNIT_LIMIT,
-        idle: IDLE,
     }
 }
 
@@ -221,8 +145,9 @@ pub(crate) fn key(baseline: &braid_store::Key) -> braid_store::Key {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
-    use crate::baseline::Baseline;
     use braid_exec::Leaf;
 
     fn ran(leaves: &[(&str, bool)]) -> Ran {

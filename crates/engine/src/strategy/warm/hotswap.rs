@@ -2,13 +2,12 @@
 //! ones in a warm JVM. Slower than weaving, but there is nothing to wait for: it serves patches that come one by one.
 
 use braid_compile::{PatchOutcome, Recompiled, compile_patch};
-use braid_store::{Cache, Key};
 
 use crate::strategy::build::{diagnostics, main_unit, pristine};
 use crate::strategy::warm::base::{Base, Shared, SharedJavac};
 use crate::strategy::warm::compiling::{Kind, sort};
 use crate::strategy::warm::slot::{Tried, Waiting, WarmSlot};
-use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
+use crate::strategy::{Case, Judge, Judgement, Strategy};
 use crate::{EngineError, StrategyKind};
 
 /// So many patches are handed to a slot at once.
@@ -20,11 +19,8 @@ pub(crate) struct Hotswap<'a> {
 }
 
 impl<'a> Hotswap<'a> {
-    /// `key` is the baseline's.
-    pub(crate) fn new(context: &'a Context<'a>, cache: &'a Cache, key: &Key) -> Self {
-        Self {
-            shared: Shared::new(context, cache, key),
-        }
+    pub(crate) fn new(shared: Shared<'a>) -> Self {
+        Self { shared }
     }
 }
 

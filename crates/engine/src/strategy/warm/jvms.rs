@@ -12,12 +12,11 @@ use braid_exec::{
 use braid_protocol::{UnitEnd, UnitId};
 
 use crate::jvms::Common;
-use crate::strategy::Context;
 use crate::strategy::warm::Facts;
 use crate::strategy::warm::program::Prepared;
 use crate::trial::{Jvms, limit_hit};
 use crate::verdict::{LimitHit, TickLimit};
-use crate::workspace::Slot;
+use crate::workspace::{Slot, Workspace};
 use crate::{EngineError, text};
 
 /// How long a warm JVM may take to redefine classes.
@@ -37,13 +36,17 @@ pub(crate) struct WarmPool<'a> {
 
 impl<'a> WarmPool<'a> {
     /// A copy of the project without JVMs.
-    pub(crate) fn open(context: &'a Context<'a>, name: &str) -> Result<Self, EngineError> {
+    pub(crate) fn open(
+        common: Common<'a>,
+        workspace: &Workspace,
+        name: &str,
+    ) -> Result<Self, EngineError> {
         Ok(Self {
-            common: context.common(),
-            slot: context.workspace.slot(name)?,
+            common,
+            slot: workspace.slot(name)?,
             prepared: HashMap::new(),
             workers: HashMap::new(),
-            cache: context.project.braid_dir().join("classes"),
+            cache: common.project.braid_dir().join("classes"),
             lost: false,
         })
     }

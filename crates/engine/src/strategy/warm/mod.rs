@@ -7,9 +7,13 @@ mod facts;
 mod hotswap;
 mod jvms;
 mod program;
+mod recording;
+mod sightings;
 mod slot;
 mod woven;
 
+pub(crate) use base::{Base, Shared};
 pub(crate) use facts::Facts;
 pub(crate) use hotswap::Hotswap;
+pub(crate) use recording::record;
 pub(crate) use woven::Woven;

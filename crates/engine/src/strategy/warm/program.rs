@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use braid_classpath::ClassPath;
 use braid_exec::{PreparedClass, write_classes};
-use braid_project::Module;
+use braid_project::{Module, Project};
 use braid_weave::{Passes, ProbeBase, ProbeMap, World, WovenProgram, instrument};
 
 use crate::EngineError;
-use crate::strategy::Context;
+use crate::workspace::Workspace;
 
 /// What the tests of one module run.
 pub(crate) struct Program {
@@ -27,14 +27,18 @@ pub(crate) struct Program {
 
 impl Program {
     /// Reads the classes on the class path of a module's tests.
-    pub(crate) fn read(context: &Context<'_>, module: &Module) -> Result<Self, EngineError> {
-        let outputs: Vec<&PathBuf> = context.project.modules.iter().map(|m| &m.classes).collect();
+    pub(crate) fn read(
+        project: &Project,
+        workspace: &Workspace,
+        module: &Module,
+    ) -> Result<Self, EngineError> {
+        let outputs: Vec<&PathBuf> = project.modules.iter().map(|m| &m.classes).collect();
         let mut originals = BTreeMap::new();
         let mut probes = ProbeMap::new();
         let mut world = World::new();
         let mut seen = HashSet::new();
         for entry in &module.test_classpath {
-            let place = context.workspace.map(entry);
+            let place = workspace.map(entry);
             if !place.exists() {
                 continue;
             }

@@ -1,14 +1,14 @@
 //! One worker slot of a warm strategy: tries patches in warm JVMs, makes sure that those are still as new, and asks
 //! fresh JVMs where warm ones must not decide.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use braid_exec::{Trial as WarmTrial, TrialUnit, WarmEnd, WarmOptions};
 use braid_protocol::UnitId;
 
-use crate::plan;
+use crate::plan::{self, Batch};
 use crate::strategy::fresh::{self, Fresh};
 use crate::strategy::warm::base::{Base, Shared, SharedJavac};
 use crate::strategy::warm::facts::difference;
@@ -25,13 +25,22 @@ const CANARY_LIMIT: Duration = Duration::from_secs(60);
 /// What came of a patch in a warm JVM.
 pub(crate) enum Tried {
     /// Something speaks against it. The verdict holds if the JVM is still as new.
-    Bad(Judgement, Vec<(String, UnitId)>),
+    Bad(Judgement, Vec<Culprit>),
     /// Nothing speaks against it. The set has the units that can see it.
     Good(Judgement, HashSet<UnitId>),
     /// There is nothing to run.
     Settled(Judgement),
     /// Fresh JVMs have to decide, for this reason.
     Doubt(String),
+}
+
+/// A unit that speaks against a patch.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Culprit {
+    module: String,
+    unit: UnitId,
+    /// The unit that ran just before it, which may have left something behind.
+    before: Option<UnitId>,
 }
 
 /// A patch that fresh JVMs decide on, and why.
@@ -44,8 +53,7 @@ pub(crate) struct Later<'c> {
 struct Pending<'c> {
     case: &'c Case,
     judgement: Judgement,
-    /// The units that speak against the patch, with their modules.
-    culprits: Vec<(String, UnitId)>,
+    culprits: Vec<Culprit>,
 }
 
 /// One worker slot.
@@ -54,6 +62,8 @@ pub(crate) struct WarmSlot<'a> {
     pub(crate) kind: StrategyKind,
     pub(crate) pool: WarmPool<'a>,
     fresh: Fresh<'a>,
+    /// The unit with which the last patch's tests ended, by module.
+    last: HashMap<String, UnitId>,
 }
 
 impl<'a> WarmSlot<'a> {
@@ -66,8 +76,9 @@ impl<'a> WarmSlot<'a> {
         Ok(Self {
             shared,
             kind,
-            pool: WarmPool::open(context, &format!("warm-{slot}"))?,
+            pool: WarmPool::open(context.common(), context.workspace, &format!("warm-{slot}"))?,
             fresh: Fresh::open(context, &shared.expect, &slot.to_string())?,
+            last: HashMap::new(),
         })
     }
 
@@ -103,15 +114,6 @@ impl<'a> WarmSlot<'a> {
             .flat_map(|batch| batch.units.clone())
             .collect();
         let relevant: HashSet<UnitId> = order.iter().cloned().collect();
-        let modules: BTreeMap<UnitId, String> = batches
-            .iter()
-            .flat_map(|batch| {
-                batch
-                    .units
-                    .iter()
-                    .map(|unit| (unit.clone(), batch.module.clone()))
-            })
-            .collect();
         plan::keep(&mut batches, |unit| base.facts.trusts(unit));
         let how = Thoroughness {
             full: context.settings.full,
@@ -127,9 +129,7 @@ impl<'a> WarmSlot<'a> {
         if is_bad && let Some(why) = self.distrust(base, &order, &trial) {
             return Ok(Tried::Doubt(why));
         }
-        let culprits = trial.culprits.iter();
-        let culprits = culprits.filter_map(|unit| Some((modules.get(unit)?.clone(), unit.clone())));
-        let culprits = culprits.collect();
+        let culprits = self.culprits(&batches, &trial);
         let fixed = fresh::fixed(&batches, expect);
         let mut judgement = Judgement::of_trial(trial, fixed);
         judgement.test_ms = start.elapsed().as_millis() as u64;
@@ -145,6 +145,29 @@ impl<'a> WarmSlot<'a> {
         } else {
             Tried::Good(judgement, relevant)
         })
+    }
+
+    /// The units that speak against a patch, with those that ran before them.
+    fn culprits(&mut self, batches: &[Batch], trial: &Trial<'_>) -> Vec<Culprit> {
+        let mut culprits = Vec::new();
+        for batch in batches {
+            let mut before = self.last.get(&batch.module).cloned();
+            for unit in &batch.units {
+                if trial.culprits.contains(unit) {
+                    culprits.push(Culprit {
+                        module: batch.module.clone(),
+                        unit: unit.clone(),
+                        before: before.clone(),
+                    });
+                }
+                before = Some(unit.clone());
+            }
+        }
+        if let Some(culprit) = culprits.last() {
+            let last = (culprit.module.clone(), culprit.unit.clone());
+            self.last.extend([last]);
+        }
+        culprits
     }
 
     /// Why a failure in the warm JVM does not settle the verdict, if so.
@@ -207,23 +230,28 @@ impl<'a> WarmSlot<'a> {
         Ok(judgement)
     }
 
-    /// Whether the warm JVMs still do with the unpatched program what they did at first.
+    /// Whether the warm JVMs still do with the unpatched program what they did at first: the tests that spoke against
+    /// patches, each after the one that it came after.
     fn is_as_new(
         &mut self,
         base: &Base,
-        units: &HashSet<&(String, UnitId)>,
+        culprits: &HashSet<&Culprit>,
     ) -> Result<bool, EngineError> {
         let mut by_module: BTreeMap<&str, Vec<TrialUnit>> = BTreeMap::new();
-        for (module, unit) in units {
-            by_module.entry(module).or_default().push(TrialUnit {
-                unit: unit.clone(),
-                fuel: base
-                    .facts
-                    .of(unit)
-                    .map(|facts| facts.ticks.saturating_mul(4) + 1_000_000),
-                wall: CANARY_LIMIT,
-                idle: CANARY_LIMIT,
-            });
+        for culprit in culprits {
+            let units = by_module.entry(&culprit.module).or_default();
+            let run = culprit.before.iter().chain([&culprit.unit]);
+            units.extend(run.map(|unit| {
+                TrialUnit {
+                    unit: unit.clone(),
+                    fuel: base
+                        .facts
+                        .of(unit)
+                        .map(|facts| facts.ticks.saturating_mul(4) + 1_000_000),
+                    wall: CANARY_LIMIT,
+                    idle: CANARY_LIMIT,
+                }
+            }));
         }
         let known = self.shared.context.baseline;
         for (module, units) in by_module {
@@ -351,14 +379,14 @@ impl<'c> Waiting<'c> {
         if self.pending.is_empty() {
             return Ok(());
         }
-        let units: HashSet<&(String, UnitId)> = self
+        let culprits: HashSet<&Culprit> = self
             .pending
             .iter()
             .flat_map(|pending| &pending.culprits)
             .collect();
         let look = slot.shared.context.settings.uses(Technique::Canary);
-        let as_new = !look || slot.is_as_new(base, &units)?;
-        drop(units);
+        let as_new = !look || slot.is_as_new(base, &culprits)?;
+        drop(culprits);
         slot.pool.has_lost();
         if as_new {
             for pending in self.pending.drain(..) {

@@ -4,13 +4,12 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use braid_store::{Cache, Key};
 use braid_weave::{MethodKey, Variant, WovenProgram, weave_program};
 
 use crate::strategy::warm::base::{Base, Shared};
 use crate::strategy::warm::compiling::{Compiled, Outcome, compile};
 use crate::strategy::warm::slot::{Later, Tried, Waiting, WarmSlot};
-use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
+use crate::strategy::{Case, Judge, Judgement, Strategy};
 use crate::{EngineError, StrategyKind, Technique};
 
 /// So many patches are woven together at most: all their classes are in memory at once.
@@ -23,12 +22,13 @@ pub(crate) struct Woven<'a> {
 }
 
 impl<'a> Woven<'a> {
-    /// `key` is the baseline's; `total` says how many patches there are.
-    pub(crate) fn new(context: &'a Context<'a>, cache: &'a Cache, key: &Key, total: u64) -> Self {
+    /// `total` says how many patches there are.
+    pub(crate) fn new(shared: Shared<'a>, total: u64) -> Self {
+        let context = shared.context;
         let jobs = context.settings.jobs.max(1) as u64;
         let share = usize::try_from(total.div_ceil(jobs)).unwrap_or(MOST);
         Self {
-            shared: Shared::new(context, cache, key),
+            shared,
             batch: share.clamp(1, MOST),
         }
     }

@@ -1,0 +1,147 @@
+//! The tests of the unpatched program in warm JVMs, as they were seen there, each once and alone.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use braid_exec::{Ran, Trial, TrialUnit, WarmEnd, WarmOptions};
+use braid_protocol::UnitId;
+
+use crate::EngineError;
+use crate::baseline::{Baseline, ModuleBaseline};
+use crate::jvms::Common;
+use crate::record::UNIT_LIMIT;
+use crate::strategy::warm::facts::difference;
+use crate::strategy::warm::jvms::WarmPool;
+use crate::strategy::warm::program::Program;
+use crate::workspace::Workspace;
+
+/// How long all threads of a test may be blocked on the unpatched program.
+const IDLE: Duration = Duration::from_secs(20);
+
+/// What was seen of the tests of all modules.
+pub(crate) struct Sightings {
+    /// By module; modules without tests are left out.
+    pub modules: BTreeMap<String, Seen>,
+    /// Whether the tests leave files behind in the project.
+    pub writes_files: bool,
+}
+
+/// What was seen of one module's tests.
+pub(crate) struct Seen {
+    /// What they run.
+    pub program: Program,
+    /// What became of them.
+    pub units: HashMap<UnitId, Sight>,
+}
+
+/// What was seen of one unit.
+pub(crate) enum Sight {
+    /// It ran, and the methods that it reaches were recorded.
+    Ran(Box<Ran>),
+    /// It did not come to its end.
+    Trouble(&'static str),
+}
+
+/// A module's units, in the order in which they are to run.
+pub(crate) type Units = (String, Vec<UnitId>);
+
+/// The units of a module.
+pub(crate) fn units_of(module: &ModuleBaseline) -> Units {
+    let units = module.units.iter().map(|unit| unit.id.clone());
+    (module.name.clone(), units.collect())
+}
+
+impl Sightings {
+    /// Runs units of modules, in their order.
+    pub(crate) fn watch(
+        common: Common<'_>,
+        workspace: &Workspace,
+        modules: impl Iterator<Item = Units>,
+    ) -> Result<Self, EngineError> {
+        let mut pool = WarmPool::open(common, workspace, "warm-baseline")?;
+        let mut seen = BTreeMap::new();
+        for (name, units) in modules {
+            if units.is_empty() {
+                continue;
+            }
+            let program = Program::read(common.project, workspace, common.module(&name)?)?;
+            let dir = common.temp_root.join("recording").join(&name);
+            pool.prepare(&name, program.write_recording(&dir)?);
+            let units = watch_module(&mut pool, &name, units)?;
+            pool.end(&name);
+            seen.insert(name, Seen { program, units });
+        }
+        Ok(Self {
+            modules: seen,
+            writes_files: pool.restore()?,
+        })
+    }
+
+    /// The units that were not seen to do what this baseline says.
+    pub(crate) fn differing(&self, baseline: &Baseline) -> HashSet<UnitId> {
+        let differs = |(module, unit): &(&str, &crate::baseline::UnitBaseline)| {
+            let seen = self.modules.get(*module);
+            match seen.and_then(|seen| seen.units.get(&unit.id)) {
+                Some(Sight::Ran(ran)) => difference(unit, ran).is_some(),
+                _ => true,
+            }
+        };
+        let units = baseline.units().filter(differs);
+        units.map(|(_, unit)| unit.id.clone()).collect()
+    }
+
+    /// What the tests of each module run.
+    pub(crate) fn into_programs(self) -> BTreeMap<String, Program> {
+        let modules = self.modules.into_iter();
+        modules.map(|(name, seen)| (name, seen.program)).collect()
+    }
+}
+
+/// Runs a module's units, in as many JVMs as it takes.
+fn watch_module(
+    pool: &mut WarmPool<'_>,
+    module: &str,
+    mut left: Vec<UnitId>,
+) -> Result<HashMap<UnitId, Sight>, EngineError> {
+    let mut seen = HashMap::new();
+    while !left.is_empty() {
+        let trial = Trial {
+            variant: 0,
+            units: left.iter().map(unlimited).collect(),
+            stop_at_failure: false,
+        };
+        let options = WarmOptions {
+            record: true,
+            cancel: pool.cancel(),
+        };
+        let end = pool.run(module, &[trial], &options, &mut |ran: Ran| {
+            seen.insert(ran.unit.clone(), Sight::Ran(Box::new(ran)));
+            ControlFlow::Continue(())
+        })?;
+        let (culprit, why) = match end {
+            WarmEnd::Done | WarmEnd::Stopped | WarmEnd::Tainted { .. } => (None, ""),
+            WarmEnd::Cancelled => return Err(EngineError::Interrupted),
+            WarmEnd::Timeout { unit, .. } => (Some(unit), "does not end in a warm JVM"),
+            WarmEnd::Crashed { crash, .. } => (crash.unit.clone(), "ends the warm JVM"),
+        };
+        if let Some(unit) = culprit {
+            seen.insert(unit, Sight::Trouble(why));
+        }
+        let before = left.len();
+        left.retain(|unit| !seen.contains_key(unit));
+        if left.len() == before {
+            break; // nothing moved: going on would go on for ever
+        }
+    }
+    Ok(seen)
+}
+
+fn unlimited(unit: &UnitId) -> TrialUnit {
+    TrialUnit {
+        unit: unit.clone(),
+        fuel: None,
+        wall: UNIT_LIMIT,
+        idle: IDLE,
+    }
+}
