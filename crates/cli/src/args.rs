@@ -269,8 +269,10 @@ pub(crate) enum Without {
     Sharing,
     /// Do not look now and then whether a warm JVM is still as new
     Canary,
-    /// Do not confirm plausible patches in fresh JVMs
+    /// Do not confirm plausible patches without weaving
     Confirm,
+    /// Confirm each plausible patch in a JVM of its own, not many in one, each in a loader of its own
+    Grouping,
 }
 
 impl From<Without> for Technique {
@@ -281,6 +283,7 @@ impl From<Without> for Technique {
             Without::Sharing => Self::Sharing,
             Without::Canary => Self::Canary,
             Without::Confirm => Self::Confirm,
+            Without::Grouping => Self::Grouping,
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Worker JVMs for the modules of one copy of the project.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use braid_classpath::Jar;
 use braid_exec::{
     Discovery, Event, ExecError, RunEnd, RunLimits, Selection, TagFilter, UnitId, Worker,
     WorkerSpec,
@@ -78,7 +79,9 @@ pub(crate) struct SlotJvms<'a> {
     common: Common<'a>,
     slot: &'a Slot,
     limits: RunLimits,
-    workers: HashMap<String, Worker>,
+    workers: HashMap<String, Served>,
+    /// JVMs that serve one patch after the other; none if each patch has its own.
+    group: Option<&'a mut Group>,
     starvation: Watch,
     /// What the JVMs wrote, for the log.
     pub log: String,
@@ -102,9 +105,16 @@ impl<'a> SlotJvms<'a> {
             slot,
             limits,
             workers: HashMap::new(),
+            group: None,
             starvation: Watch::default(),
             log: String::new(),
         }
+    }
+
+    /// Uses JVMs in which others were before, each in a loader of its own, and leaves them to those who come after.
+    pub(crate) fn in_group(mut self, group: &'a mut Group) -> Self {
+        self.group = Some(group);
+        self
     }
 
     /// Gives a unit another limit.
@@ -118,10 +128,17 @@ impl<'a> SlotJvms<'a> {
             if self.common.stop.is_requested() {
                 return Err(EngineError::Interrupted);
             }
-            let worker = Worker::start(&spec)?;
-            self.workers.insert(module.to_owned(), worker);
+            let served = match &mut self.group {
+                Some(group) => group.serve(module, spec)?,
+                None => Served {
+                    worker: Worker::start(&spec)?,
+                    patches: 1,
+                },
+            };
+            self.workers.insert(module.to_owned(), served);
         }
-        Ok(self.workers.get_mut(module).expect("inserted above"))
+        let served = self.workers.get_mut(module).expect("inserted above");
+        Ok(&mut served.worker)
     }
 
     /// Finds the units of a module, in this copy as it is now.
@@ -158,10 +175,10 @@ impl<'a> SlotJvms<'a> {
     }
 
     fn keep_output(&mut self, module: &str) {
-        let Some(worker) = self.workers.get(module) else {
+        let Some(served) = self.workers.get(module) else {
             return;
         };
-        let output = worker.output();
+        let output = served.worker.output();
         for (name, text) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
             if !text.trim().is_empty() {
                 self.log
@@ -182,7 +199,8 @@ impl Jvms for SlotJvms<'_> {
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, EngineError> {
         self.worker(module)?;
-        let worker = self.workers.get_mut(module).expect("started above");
+        let served = self.workers.get_mut(module).expect("started above");
+        let worker = &mut served.worker;
         let longer = (patience > 1).then(|| patient(&self.limits, units, patience));
         let limits = longer.as_ref().unwrap_or(&self.limits);
         let pid = worker.pid();
@@ -194,7 +212,8 @@ impl Jvms for SlotJvms<'_> {
         }
         let end = end?;
         if end != RunEnd::Done {
-            self.end(module);
+            self.keep_output(module);
+            self.workers.remove(module);
         }
         Ok(end)
     }
@@ -205,8 +224,77 @@ impl Jvms for SlotJvms<'_> {
 
     fn end(&mut self, module: &str) {
         self.keep_output(module);
-        self.workers.remove(module);
+        if let (Some(served), Some(group)) = (self.workers.remove(module), &mut self.group) {
+            group.put_back(module, served);
+        }
     }
+}
+
+/// So many patches are served by one JVM: what it loads for each stays in memory.
+const MOST_SERVED: u32 = 40;
+
+/// JVMs that serve one patch after the other, by module. Test frameworks are loaded once; the program comes anew for
+/// each patch, in a loader of its own, and a JVM in which tests left anything behind is given up.
+#[derive(Default)]
+pub(crate) struct Group {
+    idle: HashMap<String, Served>,
+    /// What of the class path belongs to test frameworks.
+    frameworks: HashMap<PathBuf, bool>,
+    /// Modules whose tests need a JVM of their own.
+    unfit: HashSet<String>,
+}
+
+/// A JVM and how many patches it has served.
+struct Served {
+    worker: Worker,
+    patches: u32,
+}
+
+impl Group {
+    fn serve(&mut self, module: &str, mut spec: WorkerSpec) -> Result<Served, EngineError> {
+        let whole = spec.clone();
+        let entries = spec.classpath.into_iter();
+        let (frameworks, program): (_, Vec<PathBuf>) =
+            entries.partition(|entry| self.is_framework_jar(entry));
+        spec.classpath = frameworks;
+        if let Some(mut served) = self.idle.remove(module)
+            && served.patches < MOST_SERVED
+            && served.worker.renew(&program)?.is_none()
+        {
+            served.patches += 1;
+            return Ok(served);
+        }
+        if !self.unfit.contains(module) {
+            let mut worker = Worker::start(&spec)?;
+            if worker.renew(&program)?.is_none() {
+                return Ok(Served { worker, patches: 1 });
+            }
+            self.unfit.insert(module.to_owned());
+        }
+        let worker = Worker::start(&whole)?;
+        Ok(Served { worker, patches: 1 })
+    }
+
+    fn put_back(&mut self, module: &str, served: Served) {
+        if !self.unfit.contains(module) {
+            self.idle.insert(module.to_owned(), served);
+        }
+    }
+
+    /// Whether all classes of a jar belong to a test framework.
+    fn is_framework_jar(&mut self, path: &Path) -> bool {
+        *self.frameworks.entry(path.to_owned()).or_insert_with(|| {
+            let names = Jar::open(path).map_or_else(|_| Vec::new(), |jar| jar.class_names());
+            let ours = |name: &String| is_framework(name) || name.ends_with("module-info");
+            !names.is_empty() && names.iter().all(ours)
+        })
+    }
+}
+
+/// Test frameworks run the program and are no part of it.
+pub(crate) fn is_framework(class: &str) -> bool {
+    let mut prefixes = braid_exec::FRAMEWORKS.iter();
+    prefixes.any(|prefix| class.starts_with(prefix))
 }
 
 /// Limits so many times as long.

@@ -231,8 +231,10 @@ pub enum Technique {
     Sharing,
     /// Running the unpatched program now and then to see that a warm JVM is still as new.
     Canary,
-    /// Confirming plausible patches in fresh JVMs.
+    /// Confirming plausible patches without weaving.
     Confirm,
+    /// Confirming many of them in one JVM, each in a loader of its own.
+    Grouping,
 }
 
 impl fmt::Display for StrategyKind {

@@ -1,6 +1,7 @@
 //! A worker JVM: finds units and runs them.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use braid_protocol::{FromWorker, ToWorker, UnitId};
@@ -13,6 +14,9 @@ use crate::jvm::{Blame, CANCEL_CHECK, Jvm, LastWords};
 use crate::launch::{Extra, Scratch, launch};
 use crate::link::Heard;
 use crate::spec::WorkerSpec;
+
+/// How long a JVM may take to start over.
+const RENEW_LIMIT: Duration = Duration::from_secs(10);
 
 /// A worker JVM. Dropping it ends the JVM and every process that it started.
 #[derive(Debug)]
@@ -48,6 +52,29 @@ impl Worker {
         cancel: &Cancel,
     ) -> Result<Discovery, ExecError> {
         self.jvm.discover(selection, timeout, cancel, &mut |_| ())
+    }
+
+    /// Has a JVM with nothing but test frameworks on its class path start over with a program in a loader of its own.
+    /// Gives the reason why this JVM is not fit for it, if so; it is of no more use then.
+    pub fn renew(&mut self, classpath: &[PathBuf]) -> Result<Option<String>, ExecError> {
+        let entries = classpath.iter().map(|path| path.to_string_lossy());
+        self.jvm.begin(&ToWorker::Renew {
+            classpath: entries.map(std::borrow::Cow::into_owned).collect(),
+        })?;
+        let deadline = Instant::now() + RENEW_LIMIT;
+        loop {
+            match self.jvm.link.listen(deadline)? {
+                Heard::Message(FromWorker::Renewed { unfit }) => {
+                    self.jvm.done();
+                    return Ok(unfit);
+                }
+                Heard::Message(_) => {}
+                Heard::Closed | Heard::Silence => {
+                    self.jvm.running.kill();
+                    return Ok(Some("the JVM is gone".to_owned()));
+                }
+            }
+        }
     }
 
     /// Runs `units` in this order and shows each event to `on_event`, which may break off.

@@ -28,4 +28,4 @@ pub use result::{Failure, LeafId, Outcome, UnitId};
 pub use warm::{Hits, LeafRan, Redefinition, TrialOrder, TrialUnit, Trials, UnitEnd, UnitRan};
 
 /// The version of the protocol; both sides must have the same.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;

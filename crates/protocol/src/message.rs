@@ -48,6 +48,11 @@ pub enum ToWorker {
     Dump,
     /// End the JVM at once, whatever its threads are doing.
     Exit,
+    /// Start over with another program, in a loader of its own. Answered by [`FromWorker::Renewed`].
+    Renew {
+        /// The class path of the program, without the test frameworks.
+        classpath: Vec<String>,
+    },
     /// Make these trials, in a warm worker. Answered by [`FromWorker::TrialStarted`] and
     /// [`FromWorker::UnitRan`] for each unit, then [`FromWorker::TrialsFinished`].
     RunTrials(Trials),
@@ -131,6 +136,11 @@ pub enum FromWorker {
         /// Why.
         message: String,
     },
+    /// The answer to [`ToWorker::Renew`].
+    Renewed {
+        /// Why the JVM is not fit for it, if so.
+        unfit: Option<String>,
+    },
     /// A unit of a trial begins.
     TrialStarted {
         /// The place of the trial in the request.
@@ -175,6 +185,10 @@ impl ToWorker {
             }
             Self::Dump => out.u8(3),
             Self::Exit => out.u8(4),
+            Self::Renew { classpath } => {
+                out.u8(5);
+                out.texts(classpath);
+            }
             Self::RunTrials(trials) => {
                 out.u8(64);
                 out.trials(trials);
@@ -205,6 +219,9 @@ impl ToWorker {
             },
             3 => Self::Dump,
             4 => Self::Exit,
+            5 => Self::Renew {
+                classpath: input.texts()?,
+            },
             64 => Self::RunTrials(input.trials()?),
             65 => Self::Redefine {
                 classes: input.redefinitions()?,
@@ -255,6 +272,10 @@ impl FromWorker {
             Self::Stack { text } => out.message(10, &[text]),
             Self::Exiting { stack } => out.message(11, &[stack]),
             Self::Broken { message } => out.message(12, &[message]),
+            Self::Renewed { unfit } => {
+                out.u8(13);
+                out.option(unfit.as_deref());
+            }
             Self::TrialStarted { trial, unit } => {
                 out.u8(64);
                 out.u32(*trial);
@@ -319,6 +340,9 @@ impl FromWorker {
             },
             12 => Self::Broken {
                 message: input.text()?,
+            },
+            13 => Self::Renewed {
+                unfit: input.option()?,
             },
             64 => Self::TrialStarted {
                 trial: input.u32()?,

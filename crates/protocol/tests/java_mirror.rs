@@ -73,6 +73,9 @@ fn requests_are_understood_as_they_were_meant() {
         },
         ToWorker::Dump,
         ToWorker::Exit,
+        ToWorker::Renew {
+            classpath: texts(4),
+        },
         ToWorker::RunTrials(Trials {
             units: vec![
                 trial_unit("T#é", Some(7), u32::MAX, 1),
@@ -263,6 +266,10 @@ fn answers_are_what_java_has_said() {
         FromWorker::Note {
             text: "note".to_owned(),
         },
+        FromWorker::Renewed {
+            unfit: Some("why".to_owned()),
+        },
+        FromWorker::Renewed { unfit: None },
         FromWorker::Broken {
             message: "java.lang.OutOfMemoryError".to_owned(),
         },

@@ -110,6 +110,7 @@ fn to_worker() -> impl Strategy<Value = ToWorker> {
         vec(unit(), 0..5).prop_map(|units| ToWorker::Run { units }),
         Just(ToWorker::Dump),
         Just(ToWorker::Exit),
+        names().prop_map(|classpath| ToWorker::Renew { classpath }),
         trials().prop_map(ToWorker::RunTrials),
         vec((any::<String>(), vec(any::<u8>(), 0..50)), 0..3).prop_map(|classes| {
             let classes = classes.into_iter();
@@ -148,6 +149,7 @@ fn from_worker() -> impl Strategy<Value = FromWorker> {
         text().prop_map(|text| FromWorker::Stack { text }),
         text().prop_map(|stack| FromWorker::Exiting { stack }),
         text().prop_map(|message| FromWorker::Broken { message }),
+        any::<Option<String>>().prop_map(|unfit| FromWorker::Renewed { unfit }),
         any::<(u32, u32)>().prop_map(|(trial, unit)| FromWorker::TrialStarted { trial, unit }),
         unit_ran().prop_map(|ran| FromWorker::UnitRan(Box::new(ran))),
         Just(FromWorker::TrialsFinished),

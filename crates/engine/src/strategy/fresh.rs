@@ -11,7 +11,7 @@ use braid_protocol::UnitId;
 use crate::baseline::{Baseline, Before, UnitBaseline};
 use crate::change;
 use crate::expect::{Expectations, Targets};
-use crate::jvms::SlotJvms;
+use crate::jvms::{Group, SlotJvms};
 use crate::plan::{self, Batch, Reach};
 use crate::strategy::build::{Built, build};
 use crate::strategy::{Case, Context, Judgement};
@@ -42,15 +42,16 @@ impl<'a> Fresh<'a> {
         })
     }
 
-    /// Judges a patch by what it does to `only` these units, or to all that can see it. The copy is pristine again
-    /// afterwards.
+    /// Judges a patch by what it does to `only` these units, or to all that can see it, in JVMs of its own or in those
+    /// of a group. The copy is pristine again afterwards.
     pub(crate) fn judge(
         &mut self,
         case: &Case,
         javac: &mut dyn Javac,
         only: Option<&HashSet<UnitId>>,
+        group: Option<&mut Group>,
     ) -> Result<Judgement, EngineError> {
-        let judgement = self.build_and_run(case, javac, only);
+        let judgement = self.build_and_run(case, javac, only, group);
         self.slot.restore()?;
         judgement
     }
@@ -60,6 +61,7 @@ impl<'a> Fresh<'a> {
         case: &Case,
         javac: &mut dyn Javac,
         only: Option<&HashSet<UnitId>>,
+        group: Option<&mut Group>,
     ) -> Result<Judgement, EngineError> {
         let start = Instant::now();
         let built = build(self.context, javac, &mut self.slot, case)?;
@@ -68,7 +70,7 @@ impl<'a> Fresh<'a> {
         let mut judgement = match built {
             Built::Errors(errors) => Judgement::compile_error(errors),
             Built::TimedOut(limit) => Judgement::compile_timeout(limit),
-            Built::Done { tests_compiled } => self.run_tests(case, &tests_compiled, only)?,
+            Built::Done { tests_compiled } => self.run_tests(case, &tests_compiled, only, group)?,
         };
         judgement.compile_ms = compile_ms;
         judgement.test_ms = match judgement.tests.planned {
@@ -83,11 +85,15 @@ impl<'a> Fresh<'a> {
         case: &Case,
         changed_tests: &BTreeSet<String>,
         only: Option<&HashSet<UnitId>>,
+        group: Option<&mut Group>,
     ) -> Result<Judgement, EngineError> {
         let context = self.context;
         let otherwise = plan::unknown_limit(&context.settings.timeout);
         let limits = context.limits.clone();
         let mut jvms = SlotJvms::new(context.common(), &self.slot, limits, otherwise);
+        if let Some(group) = group {
+            jvms = jvms.in_group(group);
+        }
         let mut amended: Option<Baseline> = None;
         for module in changed_tests {
             let found = match jvms.discover(module) {

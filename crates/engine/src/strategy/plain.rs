@@ -58,7 +58,7 @@ impl Judge for PlainSlot<'_> {
         emit: &mut dyn FnMut(&Case, Judgement),
     ) -> Result<(), EngineError> {
         for case in cases {
-            let mut judgement = self.fresh.judge(case, &mut self.javac, None)?;
+            let mut judgement = self.fresh.judge(case, &mut self.javac, None, None)?;
             judgement.reason = "asked for".to_owned();
             emit(case, judgement);
         }

@@ -45,7 +45,8 @@ public final class Mirror {
             byte[] bytes = in.bytes();
             out.u32(bytes.length).raw(bytes, 0, bytes.length);
         }
-        int lists = number == Message.DISCOVER ? 3 : number == Message.RUN ? 1 : 0;
+        boolean one = number == Message.RUN || number == Message.RENEW;
+        int lists = number == Message.DISCOVER ? 3 : one ? 1 : 0;
         for (int i = 0; i < lists; i++) {
             List<String> texts = in.texts();
             out.u32(texts.size());
@@ -115,6 +116,8 @@ public final class Mirror {
             channel.send(new Message.Out(Message.TRIALS_FINISHED));
             channel.send(new Message.Out(Message.REDEFINED).u32(-1).text("why"));
             channel.send(new Message.Out(Message.NOTE).text("note"));
+            channel.send(new Message.Out(Message.RENEWED).option("why"));
+            channel.send(new Message.Out(Message.RENEWED).option(null));
             channel.breakDown(new OutOfMemoryError());
         }
     }

@@ -11,6 +11,7 @@ use braid_project::{Module, Project};
 use braid_weave::{Passes, ProbeBase, ProbeMap, World, WovenProgram, instrument};
 
 use crate::EngineError;
+use crate::jvms::is_framework;
 use crate::workspace::Workspace;
 
 /// What the tests of one module run.
@@ -189,11 +190,4 @@ pub(crate) struct Prepared {
     pub added: Option<PathBuf>,
     /// How many probes there are.
     pub probes: u32,
-}
-
-/// Test frameworks run the program and are no part of it.
-fn is_framework(class: &str) -> bool {
-    braid_exec::FRAMEWORKS
-        .iter()
-        .any(|prefix| class.starts_with(prefix))
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use braid_exec::{Trial as WarmTrial, TrialUnit, WarmEnd, WarmOptions};
 use braid_protocol::UnitId;
 
+use crate::jvms::Group;
 use crate::plan::{self, Batch};
 use crate::strategy::fresh::{self, Fresh};
 use crate::strategy::warm::base::{Base, Shared, SharedJavac};
@@ -64,6 +65,10 @@ pub(crate) struct WarmSlot<'a> {
     fresh: Fresh<'a>,
     /// The unit with which the last patch's tests ended, by module.
     last: HashMap<String, UnitId>,
+    /// JVMs in which one good patch after the other is confirmed.
+    group: Group,
+    /// Units that have to be confirmed in JVMs of their own.
+    loners: HashSet<UnitId>,
 }
 
 impl<'a> WarmSlot<'a> {
@@ -79,6 +84,8 @@ impl<'a> WarmSlot<'a> {
             pool: WarmPool::open(context.common(), context.workspace, &format!("warm-{slot}"))?,
             fresh: Fresh::open(context, &shared.expect, &slot.to_string())?,
             last: HashMap::new(),
+            group: Group::default(),
+            loners: HashSet::new(),
         })
     }
 
@@ -200,14 +207,35 @@ impl<'a> WarmSlot<'a> {
         case: &Case,
         only: Option<&HashSet<UnitId>>,
     ) -> Result<Judgement, EngineError> {
-        let mut judgement = self
-            .fresh
-            .judge(case, &mut SharedJavac(self.shared), only)?;
+        let javac = &mut SharedJavac(self.shared);
+        let mut judgement = self.fresh.judge(case, javac, only, None)?;
         judgement.strategy = Some(StrategyKind::Plain);
         Ok(judgement)
     }
 
-    /// Confirms in a fresh JVM that a patch is good, as it was in a warm one.
+    /// Applies a patch plainly and has JVMs run it in which other patches were confirmed before. Only that it is good
+    /// can be learnt so.
+    fn in_group(
+        &mut self,
+        case: &Case,
+        units: &HashSet<UnitId>,
+    ) -> Result<Option<Judgement>, EngineError> {
+        let grouping = self.shared.context.settings.uses(Technique::Grouping);
+        if !grouping || !self.loners.is_disjoint(units) {
+            return Ok(None);
+        }
+        let javac = &mut SharedJavac(self.shared);
+        let group = Some(&mut self.group);
+        let judgement = self.fresh.judge(case, javac, Some(units), group)?;
+        if judgement.kind == VerdictKind::Plausible {
+            return Ok(Some(judgement));
+        }
+        // it may be the loader that these tests do not bear
+        self.loners.extend(units.iter().cloned());
+        Ok(None)
+    }
+
+    /// Confirms without weaving and resetting that a patch is good, as it was in a warm JVM.
     pub(crate) fn confirm(
         &mut self,
         case: &Case,
@@ -219,11 +247,17 @@ impl<'a> WarmSlot<'a> {
             seen.reason = how.to_owned();
             return Ok(seen);
         }
-        let mut judgement = self.in_fresh_jvms(case, Some(units))?;
+        let (mut judgement, confirmed) = match self.in_group(case, units)? {
+            Some(judgement) => (judgement, "confirmed in a fresh loader"),
+            None => {
+                let judgement = self.in_fresh_jvms(case, Some(units))?;
+                (judgement, "confirmed in a fresh JVM")
+            }
+        };
         judgement.notes.append(&mut seen.notes);
         if judgement.kind == VerdictKind::Plausible {
             judgement.strategy = Some(self.kind);
-            judgement.reason = format!("{how}; confirmed in a fresh JVM");
+            judgement.reason = format!("{how}; {confirmed}");
         } else {
             judgement.reason = format!("{how}, but not in a fresh JVM");
         }

@@ -44,16 +44,11 @@ final class Frameworks {
 
     private static boolean exists(String name) {
         try {
-            load(name);
+            Program.load(name);
             return true;
         } catch (ClassNotFoundException | LinkageError e) {
             return false;
         }
-    }
-
-    /** Loads a class of the project without running its initialiser. */
-    static Class<?> load(String name) throws ClassNotFoundException {
-        return Class.forName(name, false, ClassLoader.getSystemClassLoader());
     }
 
     /** The units of a class; none if it is no test class. */
@@ -83,6 +78,11 @@ final class Frameworks {
             }
         }
         return null;
+    }
+
+    /** Forgets the classes seen so far. */
+    void forget() {
+        owners.clear();
     }
 
     /** Ends what frameworks keep open between runs. */

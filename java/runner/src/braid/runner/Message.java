@@ -12,12 +12,13 @@ import java.util.List;
  */
 final class Message {
     /** The version of the protocol. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     static final int DISCOVER = 1;
     static final int RUN = 2;
     static final int DUMP = 3;
     static final int EXIT = 4;
+    static final int RENEW = 5;
     static final int RUN_TRIALS = 64;
     static final int REDEFINE = 65;
     static final int HALT = 66;
@@ -34,6 +35,7 @@ final class Message {
     static final int STACK = 10;
     static final int EXITING = 11;
     static final int BROKEN = 12;
+    static final int RENEWED = 13;
     static final int TRIAL_STARTED = 64;
     static final int UNIT_RAN = 65;
     static final int TRIALS_FINISHED = 66;

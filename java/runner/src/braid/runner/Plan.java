@@ -31,7 +31,7 @@ final class Plan implements Iterator<Batch> {
         Class<?> type;
         Framework framework;
         try {
-            type = Frameworks.load(className(ids.get(next)));
+            type = Program.load(className(ids.get(next)));
             framework = frameworks.of(type);
             if (framework == null) {
                 throw new NotFound("no tests in class " + type.getName());
@@ -62,7 +62,7 @@ final class Plan implements Iterator<Batch> {
     private boolean join(Batch batch) {
         String id = ids.get(next);
         try {
-            Class<?> type = Frameworks.load(className(id));
+            Class<?> type = Program.load(className(id));
             if (!batch.groups.isEmpty() && !batch.takes(type, frameworks.of(type))) {
                 return false;
             }

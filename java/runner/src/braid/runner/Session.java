@@ -95,6 +95,9 @@ final class Session {
                 run(request.texts());
                 channel.send(new Message.Out(Message.RUN_FINISHED));
                 break;
+            case Message.RENEW:
+                channel.send(new Message.Out(Message.RENEWED).option(renew(request.texts())));
+                break;
             case Message.RUN_TRIALS:
                 warm.run(request);
                 channel.send(new Message.Out(Message.TRIALS_FINISHED));
@@ -107,12 +110,22 @@ final class Session {
         }
     }
 
+    private String renew(List<String> classPath) {
+        try {
+            frameworks.close();
+            frameworks.forget();
+            return Program.renew(classPath);
+        } catch (Throwable e) {
+            return Throwables.summary(e);
+        }
+    }
+
     private void discover(List<String> classes, Tags tags) {
         // Suites show the same unit more than once.
         Map<String, Unit> found = new LinkedHashMap<>();
         for (String name : classes) {
             try {
-                for (Unit unit : frameworks.find(Frameworks.load(name))) {
+                for (Unit unit : frameworks.find(Program.load(name))) {
                     if (tags.accept(unit.tags) && found.put(unit.id, unit) == null) {
                         channel.send(
                                 new Message.Out(Message.FOUND).text(unit.id).text(unit.framework));

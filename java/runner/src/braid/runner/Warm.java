@@ -167,7 +167,7 @@ final class Warm {
             for (int left = request.u32(); left > 0; left--) {
                 String name = request.text();
                 contents.add(request.bytes());
-                classes.add(Frameworks.load(name));
+                classes.add(Program.load(name));
             }
             error =
                     Native.redefine(
