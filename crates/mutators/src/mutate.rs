@@ -1,0 +1,146 @@
+//! Proposes the mutants of a class, leaves out the junk and writes the rest.
+
+use braid_classfile::{Attribute, ClassFile, Code, Insn};
+
+use crate::body::Body;
+use crate::error::Result;
+use crate::identity::Names;
+use crate::model::{LeftOut, Mutant, Mutation, Reason};
+use crate::operator::{Proposal, Proposals, Propose, Site};
+use crate::options::Options;
+use crate::write::Writer;
+
+/// The mutants of a class.
+///
+/// ```no_run
+/// use braid_mutators::{Options, alone, mutate};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let class = std::fs::read("Account.class")?;
+/// let mutation = mutate(&class, &Options::default())?;
+/// for mutant in &mutation.mutants {
+///     println!("{}: {}", mutant.id, mutant.description);
+///     std::fs::write("mutant/Account.class", alone(&class, &mutation, mutant)?)?;
+/// }
+/// # Ok(()) }
+/// ```
+pub fn mutate(class: &[u8], options: &Options) -> Result<Mutation> {
+    let class = ClassFile::parse(class)?;
+    let mut run = Run {
+        class: &class,
+        options,
+        names: Names::new(&class),
+        writer: Writer::new(&class),
+        source_file: source_file(&class),
+        mutants: Vec::new(),
+        left_out: Vec::new(),
+    };
+    let mut code = Code::default();
+    for method in 0..class.methods().len() {
+        run.method(method, &mut code)?;
+    }
+    Ok(Mutation {
+        class: class.name().to_string(),
+        mutants: run.mutants,
+        bulk: run.writer.finish()?,
+        left_out: run.left_out,
+    })
+}
+
+fn source_file(class: &ClassFile<'_>) -> Option<String> {
+    match class.attribute("SourceFile") {
+        Ok(Some(Attribute::SourceFile(name))) => Some(name.to_string()),
+        _ => None,
+    }
+}
+
+/// The mutation of one class as it goes on.
+struct Run<'c> {
+    class: &'c ClassFile<'c>,
+    options: &'c Options,
+    names: Names<'c>,
+    writer: Writer<'c>,
+    source_file: Option<String>,
+    mutants: Vec<Mutant>,
+    left_out: Vec<LeftOut>,
+}
+
+impl Run<'_> {
+    fn method(&mut self, method: usize, code: &mut Code) -> Result<()> {
+        let Some(member) = self.class.method_at(method) else {
+            return Ok(());
+        };
+        let (name, descriptor) = (member.name().to_string(), member.descriptor().to_string());
+        let only = &self.options.only;
+        if !only.has_method(&name, &descriptor) || !self.writer.read(method, code)? {
+            return Ok(());
+        }
+        let body = Body::new(self.class, member, code);
+        let mut proposals = propose(&body, self.options);
+        proposals.list.retain(|p| only.has_line(body.line(p.at)));
+        for proposal in &proposals.list {
+            self.write(method, &body, proposal)?;
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, method: usize, body: &Body<'_>, proposal: &Proposal) -> Result<()> {
+        let id = self.names.name(body, proposal);
+        let code = match self.writer.write(method, body, proposal) {
+            Ok(code) => code,
+            Err(_) => {
+                self.leave_out(
+                    body,
+                    proposal,
+                    Reason::Impossible("the code cannot be written"),
+                );
+                return Ok(());
+            }
+        };
+        self.mutants.push(Mutant {
+            id,
+            class: self.class.name().to_string(),
+            method: body.name.clone(),
+            descriptor: body.descriptor.clone(),
+            operator: proposal.operator,
+            variant: proposal.variant.clone(),
+            line: body.line(proposal.at),
+            insn: body.ordinals[proposal.at],
+            block: body.blocks[proposal.at],
+            description: proposal.description.clone(),
+            source_file: self.source_file.clone(),
+            code,
+        });
+        Ok(())
+    }
+
+    fn leave_out(&mut self, body: &Body<'_>, proposal: &Proposal, reason: Reason) {
+        self.left_out.push(LeftOut {
+            operator: Some(proposal.operator),
+            method: body.name.clone(),
+            descriptor: body.descriptor.clone(),
+            line: body.line(proposal.at),
+            description: proposal.description.clone(),
+            reason,
+        });
+    }
+}
+
+/// What the chosen operators propose for a method, in the order of the places.
+fn propose(body: &Body<'_>, options: &Options) -> Proposals {
+    let mut proposals = Proposals::default();
+    for operator in options.operators.iter() {
+        proposals.operator = operator.id;
+        match operator.propose {
+            Propose::Method(propose) => propose(body, &mut proposals),
+            Propose::Insn(propose) => {
+                for (at, &insn) in body.code.insns.iter().enumerate() {
+                    if !matches!(insn, Insn::Label(_)) {
+                        propose(&Site { body, at, insn }, &mut proposals);
+                    }
+                }
+            }
+        }
+    }
+    proposals.list.sort_by_key(|proposal| proposal.at);
+    proposals
+}
