@@ -2,6 +2,7 @@
 
 use braid_classfile::Op;
 
+use crate::kind::Kind;
 use crate::operator::{Proposals, Site, Step};
 
 /// An arithmetic, shift or bitwise operator.
@@ -84,6 +85,25 @@ impl Binary {
     /// Its short name.
     pub(crate) fn name(self) -> &'static str {
         self.row().3
+    }
+}
+
+impl Binary {
+    /// Kinds of the operands of one of its instructions.
+    pub(crate) fn operand_kinds(self, op: Op) -> (Kind, Kind) {
+        let pops = op.pops().as_bytes();
+        let kind = |index: usize| Kind::of_letter(pops.get(index).copied().unwrap_or(b'I'));
+        (kind(0), kind(1))
+    }
+}
+
+/// Proposes each other operator of a table for an instruction whose operator is in it.
+pub(crate) fn replace_by_others(site: &Site<'_>, op: Op, table: &[Binary], out: &mut Proposals) {
+    let Some(old) = Binary::of(op).filter(|old| table.contains(old)) else {
+        return;
+    };
+    for new in table.iter().filter(|new| **new != old) {
+        replace(site, old, *new, out);
     }
 }
 

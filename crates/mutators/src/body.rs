@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use braid_classfile::{
-    AccessFlags, ClassFile, Code, ConstantPool, FieldType, Insn, Label, Member, MemberRef,
-    MethodDescriptor, Op,
+    AccessFlags, Attribute, Attributes, ClassFile, Code, ConstantPool, FieldType, Insn, Label,
+    Member, MemberRef, MethodDescriptor, Op,
 };
 
 use crate::kind::Kind;
@@ -22,6 +22,12 @@ pub(crate) struct Body<'c> {
     pub(crate) positions: Vec<usize>,
     /// What is known before each item.
     pub(crate) before: Vec<Before>,
+    /// What each item pushes.
+    pub(crate) pushes: Vec<Option<Kind>>,
+    /// As what the pushed value is used, where a declaration says so.
+    pub(crate) uses: Vec<Option<Kind>>,
+    /// The method says that it never returns null.
+    pub(crate) never_null: bool,
     /// The line of each item, 0 if unknown.
     pub(crate) lines: Vec<u16>,
     /// The basic block of each item.
@@ -43,7 +49,8 @@ impl<'c> Body<'c> {
             .into_iter()
             .flat_map(|d| d.parameters().map(Kind::of));
         let parameters = receiver.into_iter().chain(parameters);
-        let before = Walk::new(code, pool, &positions, parameters).run();
+        let returns = parsed.and_then(|d| d.return_type()).map(Kind::of);
+        let facts = Walk::new(code, pool, &positions, parameters, returns).run();
         let targets = targets(code);
         Body {
             class,
@@ -52,7 +59,10 @@ impl<'c> Body<'c> {
             access,
             name: method.name().to_string(),
             descriptor: method.descriptor().to_string(),
-            before,
+            before: facts.before,
+            pushes: facts.pushes,
+            uses: facts.uses,
+            never_null: annotation_names(method.attributes()).any(|name| name.ends_with("NotNull")),
             lines: lines(code),
             blocks: blocks(code, &targets),
             ordinals: ordinals(code),
@@ -84,6 +94,11 @@ impl<'c> Body<'c> {
             Insn::Field(_, index) => self.pool.field(index).ok(),
             _ => None,
         }
+    }
+
+    /// The kind that a load at a position reads from a local.
+    pub(crate) fn local_kind(&self, at: usize) -> Kind {
+        self.pushes.get(at).copied().flatten().unwrap_or(Kind::Int)
     }
 
     /// The line of an item.
@@ -135,6 +150,24 @@ impl<'c> Body<'c> {
             .find(|i| empty(*i));
         start.unwrap_or(0)..end.unwrap_or(self.code.insns.len())
     }
+}
+
+/// Names of the annotations among some attributes, without `L` and `;`.
+pub(crate) fn annotation_names(attributes: Attributes<'_>) -> impl Iterator<Item = String> + '_ {
+    let visible = attributes.find("RuntimeVisibleAnnotations");
+    let invisible = attributes.find("RuntimeInvisibleAnnotations");
+    let lists = [visible, invisible]
+        .into_iter()
+        .filter_map(|found| match found {
+            Ok(Some(Attribute::Annotations { annotations, .. })) => Some(annotations),
+            _ => None,
+        });
+    lists.flatten().map(|annotation| {
+        let text = annotation.descriptor.to_str_lossy();
+        text.trim_start_matches('L')
+            .trim_end_matches(';')
+            .to_owned()
+    })
 }
 
 fn targets(code: &Code) -> Vec<bool> {

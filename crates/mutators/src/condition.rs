@@ -7,7 +7,7 @@
 use braid_classfile::{Insn, Label, Op};
 
 use crate::body::Body;
-use crate::operator::{Goal, Proposals, Site, Step};
+use crate::operator::{Edit, Goal, Proposals, Site, Step};
 
 /// A relational operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -124,10 +124,26 @@ pub(crate) struct Connector {
     pub(crate) same: bool,
     /// Where the right operand goes when it does not go where the jump goes.
     pub(crate) other: Goal,
+    /// The right operand assigns to a local.
+    pub(crate) assigns: bool,
 }
 
 /// Conditions longer than this are not read.
 const LONGEST: usize = 200;
+
+/// The right operand of a connector as far as it was read.
+struct Operand<'b> {
+    body: &'b Body<'b>,
+    /// The left jump, where it goes, and the stack behind it.
+    left: usize,
+    goal: usize,
+    depth: u16,
+    /// The furthest place inside the operand that one of its jumps goes to.
+    pending: usize,
+    /// The one place outside that is not the goal.
+    other: Option<Label>,
+    assigns: bool,
+}
 
 impl Connector {
     /// Reads on behind a conditional jump: the right operand ends at the first jump by which
@@ -139,73 +155,103 @@ impl Connector {
         if !op.is_conditional() || begins_statement(body, at) {
             return None;
         }
-        let depth = body.before[at].depth - u16::from(op.pop_slots().unwrap_or(0));
-        let (mut pending, mut other) = (at, None::<Label>);
-        let goal = body.target(target)?;
+        let mut operand = Operand {
+            body,
+            left: at,
+            goal: body.target(target)?,
+            depth: body.before[at].depth.saturating_sub(slots(op)),
+            pending: at,
+            other: None,
+            assigns: false,
+        };
         let mut position = body.next(at)?;
         for _ in 0..LONGEST {
-            let insn = body.insn(position);
             let after = body.next(position)?;
-            match insn {
+            match body.insn(position) {
                 Insn::Jump(op, label) if op.is_conditional() => {
-                    let to = body.target(label)?;
-                    if to == goal || to > goal || to <= at {
-                        if to != goal && other.is_some_and(|o| body.target(o) != Some(to)) {
-                            return None;
-                        }
-                        if to != goal {
-                            other = Some(label);
-                        }
-                    } else {
-                        pending = pending.max(to);
-                    }
-                    let slots = u16::from(op.pop_slots().unwrap_or(0));
-                    let closed = pending <= after && body.before[position].depth == depth + slots;
-                    if closed && let Some(found) = Connector::end(position, to, after, goal, other)
-                    {
+                    let to = operand.jump(label)?;
+                    let closed = operand.pending <= after
+                        && body.before[position].depth == operand.depth + slots(op);
+                    if closed && let Some(found) = operand.end(position, to, after) {
                         return Some(found);
                     }
                 }
-                _ if ends_condition(insn) => return None,
+                insn if !operand.may_have(insn, position) => return None,
                 _ => {}
             }
             position = after;
         }
         None
     }
-
-    fn end(
-        last: usize,
-        to: usize,
-        after: usize,
-        goal: usize,
-        other: Option<Label>,
-    ) -> Option<Connector> {
-        match other {
-            None if to == goal && after != goal => Some(Connector {
-                last,
-                same: true,
-                other: Goal::Before(after),
-            }),
-            Some(label) if after == goal && to != goal => Some(Connector {
-                last,
-                same: false,
-                other: Goal::Label(label),
-            }),
-            _ => None,
-        }
-    }
 }
 
-/// Instructions that no operand of a condition has between its jumps.
-fn ends_condition(insn: Insn) -> bool {
-    match insn {
-        Insn::Local(op, _) => op.is_store() || op == Op::Ret,
-        Insn::Iinc(..) | Insn::Switch(_) => true,
-        Insn::Jump(..) => true,
-        Insn::Plain(op) => op.is_return() || matches!(op, Op::Athrow | Op::Pop | Op::Pop2),
-        Insn::Field(op, _) => matches!(op, Op::Putfield | Op::Putstatic),
-        _ => false,
+fn slots(op: Op) -> u16 {
+    u16::from(op.pop_slots().unwrap_or(0))
+}
+
+impl Operand<'_> {
+    /// Takes note of a jump in the operand; none if it leads to a third place outside.
+    fn jump(&mut self, label: Label) -> Option<usize> {
+        let to = self.body.target(label)?;
+        let inside = self.left < to && to < self.goal || self.goal < self.left && to > self.left;
+        if to == self.goal {
+            return Some(to);
+        }
+        if inside
+            && self
+                .other
+                .is_none_or(|other| self.body.target(other) != Some(to))
+        {
+            self.pending = self.pending.max(to);
+            return Some(to);
+        }
+        match self.other {
+            Some(other) if self.body.target(other) != Some(to) => None,
+            _ => {
+                self.other = Some(label);
+                Some(to)
+            }
+        }
+    }
+
+    /// The connector, if the operand is complete with the jump at `last`.
+    fn end(&self, last: usize, to: usize, after: usize) -> Option<Connector> {
+        let (same, other) = match self.other {
+            None if to == self.goal && after != self.goal => (true, Goal::Before(after)),
+            Some(label) if after == self.goal && to != self.goal => (false, Goal::Label(label)),
+            _ => return None,
+        };
+        Some(Connector {
+            last,
+            same,
+            other,
+            assigns: self.assigns,
+        })
+    }
+
+    /// False for instructions that no operand of a condition has. Assignments inside expressions
+    /// keep their value on the stack; that of a pattern variable follows a cast.
+    fn may_have(&mut self, insn: Insn, at: usize) -> bool {
+        let previous = self.body.previous(at).map(|p| self.body.insn(p));
+        let kept = match previous {
+            Some(Insn::Plain(op)) => (Op::Dup as u8..=Op::Dup2X2 as u8).contains(&(op as u8)),
+            Some(Insn::Class(Op::Checkcast, _)) => true,
+            _ => false,
+        };
+        match insn {
+            Insn::Local(op, _) if op.is_store() => {
+                self.assigns = true;
+                kept
+            }
+            Insn::Iinc(..) => {
+                self.assigns = true;
+                self.body.before[at].depth > self.depth
+            }
+            Insn::Field(Op::Putfield | Op::Putstatic, _) => kept,
+            Insn::Plain(op) => !op.is_return() && !matches!(op, Op::Athrow | Op::Pop | Op::Pop2),
+            Insn::Local(Op::Ret, _) | Insn::Switch(_) | Insn::Jump(..) => false,
+            _ => true,
+        }
     }
 }
 
@@ -219,7 +265,17 @@ fn begins_statement(body: &Body<'_>, at: usize) -> bool {
         && !matches!(body.insn(next), Insn::Invoke(Op::Invokestatic, _))
 }
 
-/// Proposes another relation for a jump.
+/// The relation of a jump that compares references or tests for null.
+pub(crate) fn equality(op: Op) -> Option<Relation> {
+    match op {
+        Op::IfAcmpeq | Op::Ifnull => Some(Relation::Eq),
+        Op::IfAcmpne | Op::Ifnonnull => Some(Relation::Ne),
+        _ => None,
+    }
+}
+
+/// Proposes another relation for a jump. A comparison of fractions before it changes too, so that
+/// NaN counts as it does for the new operator.
 pub(crate) fn replace_jump(
     site: &Site<'_>,
     sense: Sense,
@@ -231,7 +287,31 @@ pub(crate) fn replace_jump(
         return;
     };
     let (from, to) = (sense.source(old), sense.source(new));
-    let jump = Insn::Jump(new.jump_like(op), label);
+    let jump = match equality(op) {
+        Some(_) => op.negated().unwrap_or(op),
+        None => new.jump_like(op),
+    };
     let description = format!("replaced {} by {}", from.text(), to.text());
-    out.replace(site, [Step::Insn(jump)], to.name(), description);
+    let compared = site.body.previous(site.at).filter(|previous| {
+        let block = site.body.blocks[*previous] == site.body.blocks[site.at];
+        block && op.pop_slots() == Some(1)
+    });
+    let compare = compared.and_then(|previous| Some((previous, nan_aware(site, previous, to)?)));
+    let mut steps = vec![Step::Insn(Insn::Jump(jump, label))];
+    let mut range = site.at..site.at + 1;
+    if let Some((previous, compare)) = compare {
+        steps.insert(0, compare.into());
+        range.start = previous;
+    }
+    out.edit(site.at, Edit::Replace(range, steps), to.name(), description);
+}
+
+/// The comparison of fractions that the source operator `to` needs.
+fn nan_aware(site: &Site<'_>, at: usize, to: Relation) -> Option<Op> {
+    let below = matches!(to, Relation::Lt | Relation::Le);
+    match site.body.insn(at) {
+        Insn::Plain(Op::Fcmpl | Op::Fcmpg) => Some(if below { Op::Fcmpg } else { Op::Fcmpl }),
+        Insn::Plain(Op::Dcmpl | Op::Dcmpg) => Some(if below { Op::Dcmpg } else { Op::Dcmpl }),
+        _ => None,
+    }
 }

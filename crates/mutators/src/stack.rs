@@ -11,6 +11,8 @@ pub(crate) struct Slot {
     pub(crate) kind: Kind,
     /// The instruction at which the expression begins that computed it.
     pub(crate) start: u32,
+    /// The instructions that pushed it: two where the branches of an expression come together.
+    pub(crate) pushed_by: [u32; 2],
 }
 
 /// What is known before an instruction.
@@ -31,6 +33,16 @@ const NOTHING: Before = Before {
     top: Kind::Int,
 };
 
+/// What a walk finds out.
+pub(crate) struct Facts {
+    /// What is known before each item.
+    pub(crate) before: Vec<Before>,
+    /// What each item pushes, if it pushes one value.
+    pub(crate) pushes: Vec<Option<Kind>>,
+    /// As what the pushed value is used, where a declaration says so.
+    pub(crate) uses: Vec<Option<Kind>>,
+}
+
 /// The walk. Code from compilers is laid out so that one pass in order sees a predecessor of
 /// every instruction first.
 pub(crate) struct Walk<'c> {
@@ -39,10 +51,12 @@ pub(crate) struct Walk<'c> {
     stack: Vec<Slot>,
     /// The stack at labels that were jumped to.
     at_labels: Vec<Option<Vec<Slot>>>,
-    /// Slots of locals that hold booleans, with the positions where they do.
-    booleans: Vec<(u16, usize, usize)>,
+    /// Locals with a name: slot, positions from and to, kind.
+    named: Vec<(u16, usize, usize, Kind)>,
     /// What was stored last into a local, where the class does not name locals.
     stored: Vec<Kind>,
+    returns: Option<Kind>,
+    uses: Vec<Option<Kind>>,
     alive: bool,
 }
 
@@ -52,6 +66,7 @@ impl<'c> Walk<'c> {
         pool: ConstantPool<'c>,
         positions: &[usize],
         parameters: impl Iterator<Item = Kind>,
+        returns: Option<Kind>,
     ) -> Walk<'c> {
         let mut stored = vec![Kind::Int; usize::from(code.max_locals)];
         let mut local = 0;
@@ -62,32 +77,38 @@ impl<'c> Walk<'c> {
             local += if kind.is_wide() { 2 } else { 1 };
         }
         let place = |label: Label| positions.get(label.0 as usize).copied();
-        let named_boolean = |local: &braid_classfile::LocalVar| {
-            let name = pool.utf8(local.descriptor).ok()?;
-            (name == "Z").then(|| Some((local.index, place(local.start)?, place(local.end)?)))?
+        let named = |local: &braid_classfile::LocalVar| {
+            let ty = FieldType::parse(pool.utf8(local.descriptor).ok()?).ok()?;
+            let (from, to) = (place(local.start)?, place(local.end)?);
+            Some((local.index, from, to, Kind::of(ty)))
         };
         let mut walk = Walk {
             code,
             pool,
             stack: Vec::new(),
             at_labels: vec![None; code.label_count() as usize],
-            booleans: code.locals.iter().filter_map(named_boolean).collect(),
+            named: code.locals.iter().filter_map(named).collect(),
             stored,
+            returns,
+            uses: vec![None; code.insns.len()],
             alive: true,
         };
         for range in &code.tries {
+            let start = place(range.handler).unwrap_or(0) as u32;
             let caught = Slot {
                 kind: Kind::Reference,
-                start: place(range.handler).unwrap_or(0) as u32,
+                start,
+                pushed_by: [start; 2],
             };
             walk.meet(range.handler, vec![caught]);
         }
         walk
     }
 
-    /// What is known before each item of the code.
-    pub(crate) fn run(mut self) -> Vec<Before> {
+    /// Walks over the code.
+    pub(crate) fn run(mut self) -> Facts {
         let mut all = vec![NOTHING; self.code.insns.len()];
+        let mut pushes = vec![None; self.code.insns.len()];
         for (at, &insn) in self.code.insns.iter().enumerate() {
             if let Insn::Label(label) = insn {
                 self.arrive(label);
@@ -95,9 +116,14 @@ impl<'c> Walk<'c> {
                 all[at].start = at as u32;
                 continue;
             }
+            pushes[at] = self.pops_and_pushes(at, insn).1;
             all[at] = self.step(at, insn);
         }
-        all
+        Facts {
+            before: all,
+            pushes,
+            uses: self.uses,
+        }
     }
 
     fn meet(&mut self, label: Label, stack: Vec<Slot>) {
@@ -117,6 +143,7 @@ impl<'c> Walk<'c> {
         } else {
             for (slot, other) in self.stack.iter_mut().zip(known) {
                 slot.start = slot.start.min(other.start);
+                slot.pushed_by[1] = other.pushed_by[0];
                 if other.kind == Kind::Boolean {
                     slot.kind = Kind::Boolean;
                 }
@@ -147,12 +174,83 @@ impl<'c> Walk<'c> {
         self.stack.drain(from..).map(|slot| slot.start).min()
     }
 
-    fn push(&mut self, kind: Kind, start: u32) {
-        self.stack.push(Slot { kind, start });
-        if kind.is_wide() {
-            let kind = Kind::Half;
-            self.stack.push(Slot { kind, start });
+    fn push(&mut self, kind: Kind, start: u32, at: u32) {
+        let pushed_by = [at; 2];
+        let halves = if kind.is_wide() {
+            &[kind, Kind::Half][..]
+        } else {
+            &[kind]
+        };
+        for kind in halves.iter().copied() {
+            self.stack.push(Slot {
+                kind,
+                start,
+                pushed_by,
+            });
         }
+    }
+
+    /// Takes note that the value `below` slots under the top is used as a kind.
+    fn used(&mut self, below: usize, kind: Kind) {
+        let Some(index) = self.stack.len().checked_sub(below + 1) else {
+            return;
+        };
+        for origin in self.stack[index].pushed_by {
+            if let Some(place) = self.uses.get_mut(origin as usize) {
+                *place = Some(kind);
+            }
+        }
+    }
+
+    /// Takes note of what declarations say about the operands of an instruction.
+    fn uses_of(&mut self, at: usize, insn: Insn) {
+        match insn {
+            Insn::Field(Op::Putfield | Op::Putstatic, index) => {
+                self.used(0, self.field_kind(index));
+            }
+            Insn::Plain(op) if op.is_return() => {
+                if let Some(kind) = self.returns {
+                    self.used(0, kind);
+                }
+            }
+            Insn::Plain(Op::Castore) => self.used(0, Kind::Char),
+            Insn::Local(op, local) if op.is_store() => {
+                // The name holds from behind the store on.
+                let kind = self
+                    .named_kind(at + 2, local)
+                    .or(self.named_kind(at, local));
+                if let Some(kind) = kind {
+                    self.used(0, kind);
+                }
+            }
+            Insn::Invoke(_, index) | Insn::InvokeInterface(index, _) => {
+                if let Ok(member) = self.pool.method(index) {
+                    self.uses_of_arguments(member.descriptor);
+                }
+            }
+            Insn::InvokeDynamic(index) => {
+                if let Ok(dynamic) = self.pool.dynamic(index) {
+                    self.uses_of_arguments(dynamic.descriptor);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn uses_of_arguments(&mut self, descriptor: braid_classfile::JStr<'_>) {
+        let Ok(descriptor) = MethodDescriptor::parse(descriptor) else {
+            return;
+        };
+        let mut below = usize::from(descriptor.parameter_slots());
+        for ty in descriptor.parameters() {
+            below -= usize::from(ty.slots());
+            self.used(below, Kind::of(ty));
+        }
+    }
+
+    fn named_kind(&self, at: usize, local: u16) -> Option<Kind> {
+        let named = |row: &&(u16, usize, usize, Kind)| row.0 == local && row.1 <= at && at < row.2;
+        self.named.iter().find(named).map(|row| row.3)
     }
 
     /// Copies and swaps slots: how many are taken from the top, and in which order they come back.
@@ -171,9 +269,8 @@ impl<'c> Walk<'c> {
         let mut top: Vec<Slot> = self.stack.drain(from..).collect();
         top.reverse();
         let start = top.iter().map(|s| s.start).min().unwrap_or(at as u32);
-        for depth in order {
-            let kind = top.get(*depth).map_or(Kind::Int, |slot| slot.kind);
-            self.stack.push(Slot { kind, start });
+        for slot in order.iter().filter_map(|depth| top.get(*depth)) {
+            self.stack.push(Slot { start, ..*slot });
         }
         start
     }
@@ -182,6 +279,7 @@ impl<'c> Walk<'c> {
     fn effect(&mut self, at: usize, insn: Insn) -> u32 {
         let own = at as u32;
         let (pops, pushes) = self.pops_and_pushes(at, insn);
+        self.uses_of(at, insn);
         let start = self.pop(pops).unwrap_or(own);
         if let Insn::Local(op, local) = insn
             && op.is_store()
@@ -190,7 +288,7 @@ impl<'c> Walk<'c> {
             *slot = Kind::Int;
         }
         if let Some(kind) = pushes {
-            self.push(kind, start);
+            self.push(kind, start, own);
         }
         start
     }
@@ -253,16 +351,12 @@ impl<'c> Walk<'c> {
     }
 
     fn local_kind(&self, at: usize, local: u16) -> Kind {
-        let named =
-            |(slot, from, to): &(u16, usize, usize)| *slot == local && *from <= at && at < *to;
         let stored = self.stored.get(usize::from(local)).copied();
-        if self.booleans.iter().any(named) {
-            Kind::Boolean
-        } else {
-            stored
-                .filter(|kind| kind.is_int() || *kind == Kind::Boolean)
-                .unwrap_or(Kind::Int)
-        }
+        let small = |kind: &Kind| kind.is_int() || *kind == Kind::Boolean;
+        self.named_kind(at, local)
+            .or(stored)
+            .filter(small)
+            .unwrap_or(Kind::Int)
     }
 
     fn branch(&mut self, insn: Insn) {

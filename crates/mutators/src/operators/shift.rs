@@ -1,0 +1,23 @@
+//! Shifts, each replaced by every other.
+
+use braid_classfile::Insn;
+
+use crate::binary::{Binary, replace_by_others};
+use crate::operator::{Example, Operator, Proposals, Propose, Site};
+
+pub(crate) static OPERATOR: Operator = Operator {
+    id: "shift",
+    pit: &[],
+    summary: "replaces <<, >>, >>> by each of the others",
+    example: Example {
+        before: "static int f(int a, int b) { return a >> b; }",
+        after: "static int f(int a, int b) { return a >>> b; }",
+    },
+    propose: Propose::Insn(propose),
+};
+
+fn propose(site: &Site<'_>, out: &mut Proposals) {
+    if let Insn::Plain(op) = site.insn {
+        replace_by_others(site, op, &Binary::SHIFT, out);
+    }
+}
