@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::operator::Edit;
+
 /// Names a mutant in a way that survives recompilation and unrelated edits of the file.
 ///
 /// Made of the class, the method, the operator, the replacement, a hash of the statement's
@@ -22,8 +24,10 @@ impl fmt::Display for MutantId {
 pub enum Replacement {
     /// In the extra private method of this name in [`Mutation::bulk`]: `Change::Copy` of weaving.
     Copy(String),
-    /// In this whole class (constructors and initialisers): `Change::Class` of weaving.
-    Whole(Arc<[u8]>),
+    /// In a constructor or initialiser, which cannot be an extra method: the whole class that
+    /// [`alone`](crate::alone) gives, `Change::Class` of weaving. Made when asked for: the mutants
+    /// of one large initialiser would fill the memory.
+    Whole,
 }
 
 /// One change of one method.
@@ -51,8 +55,10 @@ pub struct Mutant {
     pub description: String,
     /// The source file's name, from the class file.
     pub source_file: Option<String>,
-    /// The changed code.
+    /// Where the changed code is.
     pub code: Replacement,
+    /// What is changed, for [`Replacement::Whole`]; empty otherwise.
+    pub(crate) edits: Vec<Edit>,
 }
 
 /// The mutants of one class.

@@ -5,7 +5,7 @@ use braid_classfile::{Attribute, ClassFile, Code, Insn};
 use crate::body::Body;
 use crate::error::Result;
 use crate::identity::Names;
-use crate::model::{LeftOut, Mutant, Mutation, Reason};
+use crate::model::{LeftOut, Mutant, Mutation, Reason, Replacement};
 use crate::operator::{Proposal, Proposals, Propose, Site};
 use crate::options::Options;
 use crate::write::Writer;
@@ -108,6 +108,10 @@ impl Run<'_> {
             block: body.blocks[proposal.at],
             description: proposal.description.clone(),
             source_file: self.source_file.clone(),
+            edits: match code {
+                Replacement::Whole => proposal.edits.clone(),
+                Replacement::Copy(_) => Vec::new(),
+            },
             code,
         });
         Ok(())

@@ -10,7 +10,6 @@ use crate::operator::{Edit, Goal, Proposal, Step};
 
 /// Writes the mutants of one class.
 pub(crate) struct Writer<'c> {
-    class: &'c ClassFile<'c>,
     editor: Editor<'c>,
     copies: u32,
     /// Reused for each mutant.
@@ -20,7 +19,6 @@ pub(crate) struct Writer<'c> {
 impl<'c> Writer<'c> {
     pub(crate) fn new(class: &'c ClassFile<'c>) -> Writer<'c> {
         Writer {
-            class,
             editor: Editor::new(class),
             copies: 0,
             code: Code::default(),
@@ -40,7 +38,7 @@ impl<'c> Writer<'c> {
         proposal: &Proposal,
     ) -> Result<Replacement> {
         if body.name.starts_with('<') {
-            return self.whole(method, proposal);
+            return Ok(Replacement::Whole);
         }
         self.code.clone_from(body.code);
         let frames = apply(&mut self.code, &proposal.edits, self.editor.pool_mut())?;
@@ -57,16 +55,6 @@ impl<'c> Writer<'c> {
         }
         self.copies += 1;
         Ok(Replacement::Copy(name))
-    }
-
-    /// Writes the class with a mutant of a constructor or initialiser in its place.
-    fn whole(&self, method: usize, proposal: &Proposal) -> Result<Replacement> {
-        let mut editor = Editor::new(self.class);
-        let mut code = Code::default();
-        editor.read_code(method, &mut code)?;
-        let frames = apply(&mut code, &proposal.edits, editor.pool_mut())?;
-        editor.write_code(method, &mut code, frames)?;
-        Ok(Replacement::Whole(editor.finish()?.into()))
     }
 
     /// The class with all copies.

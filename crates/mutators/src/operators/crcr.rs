@@ -1,6 +1,6 @@
 //! Constants replaced by 1, 0, -1, their negation and their neighbours (CRCR).
 
-use crate::constants::{Number, constant_at, replace};
+use crate::constants::{constant_at, replace};
 use crate::operator::{Example, Operator, Proposals, Propose, Site};
 
 pub(crate) static OPERATOR: Operator = Operator {

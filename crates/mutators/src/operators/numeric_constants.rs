@@ -1,6 +1,6 @@
 //! Constants replaced by their neighbours and 0, as Javalanche does.
 
-use crate::constants::{Number, constant_at, replace};
+use crate::constants::{constant_at, replace};
 use crate::operator::{Example, Operator, Proposals, Propose, Site};
 
 pub(crate) static OPERATOR: Operator = Operator {

@@ -1,0 +1,141 @@
+//! Shared by the tests: Java compiled once, classes linked in a JVM that verifies everything.
+#![allow(dead_code)]
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use braid_classpath::Jar;
+
+/// Files of this test process.
+pub(crate) struct Bench {
+    folder: tempfile::TempDir,
+    tools: PathBuf,
+}
+
+pub(crate) fn bench() -> &'static Bench {
+    static BENCH: OnceLock<Bench> = OnceLock::new();
+    BENCH.get_or_init(|| {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let tools = folder.path().join("tools");
+        javac(&[], &tools, &[fixture("tools/Tool.java")]);
+        Bench { folder, tools }
+    })
+}
+
+/// A new folder of this test process.
+pub(crate) fn new_folder() -> PathBuf {
+    let folder = tempfile::tempdir_in(bench().folder.path()).expect("a folder");
+    folder.keep()
+}
+
+/// A file under `tests/java`.
+pub(crate) fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/java")
+        .join(name)
+}
+
+/// True if long sweeps shall run.
+pub(crate) fn sweep() -> bool {
+    std::env::var_os("BRAID_SWEEP").is_some_and(|value| value != "0")
+}
+
+fn run(command: &mut Command) -> String {
+    let output = command.output().expect("it runs");
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}\n{out}\n{error}");
+    out
+}
+
+fn join(paths: &[PathBuf]) -> std::ffi::OsString {
+    std::env::join_paths(paths).expect("a class path")
+}
+
+/// Compiles Java files with all debug information.
+pub(crate) fn javac(class_path: &[PathBuf], to: &Path, sources: &[PathBuf]) {
+    std::fs::create_dir_all(to).expect("a folder");
+    run(Command::new(braid_subjects::jdk().join("bin/javac"))
+        .args([
+            "-J-Xmx256m",
+            "-J-XX:TieredStopAtLevel=1",
+            "-g",
+            "-nowarn",
+            "-cp",
+        ])
+        .arg(join(class_path))
+        .arg("-d")
+        .arg(to)
+        .args(sources));
+}
+
+/// Runs one of the tools over a list of lines; one line of result for each.
+pub(crate) fn tool(mode: &str, lines: &[String], class_path: &[PathBuf]) -> Vec<String> {
+    let folder = new_folder();
+    let (list, result) = (folder.join("list"), folder.join("result"));
+    std::fs::write(&list, lines.join("\n")).expect("a list");
+    let mut all = vec![bench().tools.clone()];
+    all.extend_from_slice(class_path);
+    run(Command::new(braid_subjects::jdk().join("bin/java"))
+        .args(["-Xmx600m", "-Xverify:all", "-XX:TieredStopAtLevel=1", "-cp"])
+        .arg(join(&all))
+        .arg("Tool")
+        .arg(mode)
+        .args([&list, &result]));
+    let text = std::fs::read_to_string(result).expect("a result");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Links classes, each with the others of the class path; what cannot be linked, and why.
+pub(crate) fn link(classes: &[(String, Vec<u8>)], class_path: &[PathBuf]) -> Vec<(String, String)> {
+    let folder = new_folder();
+    let lines: Vec<String> = classes
+        .iter()
+        .enumerate()
+        .map(|(number, (name, bytes))| {
+            let path = folder.join(format!("{number}.class"));
+            std::fs::write(&path, bytes).expect("a class");
+            format!("{name}\t{}", path.display())
+        })
+        .collect();
+    let results = tool("link", &lines, class_path);
+    assert_eq!(results.len(), classes.len());
+    let named = classes.iter().map(|(name, _)| name.clone()).zip(results);
+    named.filter(|(_, problem)| !problem.is_empty()).collect()
+}
+
+/// The classes of a jar by name.
+pub(crate) fn jar_classes(jar: &Path) -> BTreeMap<String, Vec<u8>> {
+    let jar = Jar::open_for(jar, 17).expect("a jar");
+    jar.class_names()
+        .into_iter()
+        .filter(|name| !name.ends_with("module-info"))
+        .map(|name| {
+            let bytes = jar.find(&name).expect("readable").expect("there");
+            (name, bytes)
+        })
+        .collect()
+}
+
+/// The classes of a folder by name.
+pub(crate) fn classes_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        if path.is_dir() {
+            for (inner, bytes) in classes_in(&path) {
+                found.insert(format!("{name}/{inner}"), bytes);
+            }
+        } else if path.extension().is_some_and(|e| e == "class") {
+            found.insert(name, std::fs::read(&path).expect("readable"));
+        }
+    }
+    found
+}

@@ -1,0 +1,60 @@
+//! Every mutant of real libraries verifies.
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use braid_mutators::{Filters, OperatorSet, Options, Replacement, alone, mutate};
+use common::*;
+
+fn all_unfiltered() -> Options {
+    Options {
+        operators: OperatorSet::named("all").unwrap(),
+        filters: Filters::none(),
+        ..Options::default()
+    }
+}
+
+/// Mutates a library with every operator and no filter, and links the results.
+fn every_mutant_links(coordinates: &str, at_least: usize, sample: usize) {
+    let jars = braid_subjects::maven(&[coordinates]);
+    let classes = jar_classes(&jars[0]);
+    let (mut count, mut time) = (0, Duration::ZERO);
+    let mut changed: Vec<(String, Vec<u8>)> = Vec::new();
+    for (name, bytes) in &classes {
+        let start = Instant::now();
+        let mutation = mutate(bytes, &all_unfiltered()).unwrap();
+        time += start.elapsed();
+        for mutant in &mutation.mutants {
+            count += 1;
+            let whole = matches!(mutant.code, Replacement::Whole);
+            if count % if whole { sample / 4 } else { sample } == 0 {
+                changed.push((name.clone(), alone(bytes, &mutation, mutant).unwrap()));
+            }
+        }
+        changed.push((name.clone(), mutation.bulk.to_vec()));
+    }
+    println!(
+        "{count} mutants of {} classes in {time:?}, {} linked",
+        classes.len(),
+        changed.len()
+    );
+    let problems = link(&changed, &jars);
+    assert!(
+        problems.is_empty(),
+        "{} {:#?}",
+        problems.len(),
+        &problems[..problems.len().min(5)]
+    );
+    assert!(count > at_least, "{count}");
+}
+
+#[test]
+fn every_mutant_of_commons_lang_links() {
+    every_mutant_links("org.apache.commons:commons-lang3:3.14.0", 60_000, 200);
+}
+
+#[test]
+fn every_mutant_of_commons_math_links() {
+    every_mutant_links("org.apache.commons:commons-math3:3.6.1", 200_000, 2000);
+}
