@@ -34,8 +34,6 @@ pub(crate) struct Body<'c> {
     pub(crate) blocks: Vec<u32>,
     /// Position of each item among the real instructions.
     pub(crate) ordinals: Vec<u32>,
-    /// Labels that jumps, switches or handlers name.
-    pub(crate) targets: Vec<bool>,
 }
 
 impl<'c> Body<'c> {
@@ -66,7 +64,6 @@ impl<'c> Body<'c> {
             lines: lines(code),
             blocks: blocks(code, &targets),
             ordinals: ordinals(code),
-            targets,
             positions,
         }
     }

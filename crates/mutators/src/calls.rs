@@ -1,6 +1,6 @@
 //! Calls without their effect: operands dropped, a default in the place of the result.
 
-use braid_classfile::{FieldType, Insn, MemberRef, MethodDescriptor, Op};
+use braid_classfile::{Insn, MemberRef, MethodDescriptor, Op};
 
 use crate::kind::Kind;
 use crate::operator::Step;
@@ -28,20 +28,5 @@ pub(crate) fn simple_name(class: &str) -> &str {
     match name.rsplit_once('$') {
         Some((_, inner)) if inner.starts_with(|c: char| c.is_alphabetic()) => inner,
         _ => name,
-    }
-}
-
-/// A type as Java writes it, without packages.
-pub(crate) fn type_text(ty: FieldType<'_>) -> String {
-    match ty {
-        FieldType::Object(name) => simple_name(&name.to_str_lossy()).to_owned(),
-        FieldType::Array(descriptor) => {
-            let text = descriptor.to_str_lossy();
-            let dimensions = text.bytes().take_while(|b| *b == b'[').count();
-            let element = FieldType::parse(text[dimensions..].into());
-            let element = element.map_or_else(|_| String::new(), type_text);
-            format!("{element}{}", "[]".repeat(dimensions))
-        }
-        _ => format!("{ty:?}").to_lowercase(),
     }
 }

@@ -17,6 +17,7 @@ mod calls;
 mod condition;
 mod constants;
 mod error;
+mod filter;
 mod identity;
 mod kind;
 mod model;

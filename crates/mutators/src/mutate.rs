@@ -1,12 +1,15 @@
 //! Proposes the mutants of a class, leaves out the junk and writes the rest.
 
+use std::collections::HashMap;
+
 use braid_classfile::{Attribute, ClassFile, Code, Insn};
 
 use crate::body::Body;
 use crate::error::Result;
+use crate::filter::{Copies, Marks, class_reason, method_reason};
 use crate::identity::Names;
 use crate::model::{LeftOut, Mutant, Mutation, Reason, Replacement};
-use crate::operator::{Proposal, Proposals, Propose, Site};
+use crate::operator::{Edit, Proposal, Proposals, Propose, Site};
 use crate::options::Options;
 use crate::write::Writer;
 
@@ -34,9 +37,21 @@ pub fn mutate(class: &[u8], options: &Options) -> Result<Mutation> {
         mutants: Vec::new(),
         left_out: Vec::new(),
     };
-    let mut code = Code::default();
-    for method in 0..class.methods().len() {
-        run.method(method, &mut code)?;
+    match class_reason(&class, &options.filters) {
+        Some(reason) => run.left_out.push(LeftOut {
+            operator: None,
+            method: String::new(),
+            descriptor: String::new(),
+            line: None,
+            description: "all mutants of the class".to_owned(),
+            reason,
+        }),
+        None => {
+            let mut code = Code::default();
+            for method in 0..class.methods().len() {
+                run.method(method, &mut code)?;
+            }
+        }
     }
     Ok(Mutation {
         class: class.name().to_string(),
@@ -75,17 +90,63 @@ impl Run<'_> {
             return Ok(());
         }
         let body = Body::new(self.class, member, code);
+        if let Some(reason) = method_reason(&body, member, &self.options.filters) {
+            self.leave_out_method(&body, reason);
+            return Ok(());
+        }
         let mut proposals = propose(&body, self.options);
         proposals.list.retain(|p| only.has_line(body.line(p.at)));
-        for proposal in &proposals.list {
-            self.write(method, &body, proposal)?;
+        if proposals.list.is_empty() && proposals.impossible.is_empty() {
+            return Ok(());
+        }
+        let marks = Marks::new(&body, &self.options.filters);
+        let wanted = self.sift(&body, &marks, proposals);
+        for proposal in &wanted {
+            self.write(&body, proposal)?;
         }
         Ok(())
     }
 
-    fn write(&mut self, method: usize, body: &Body<'_>, proposal: &Proposal) -> Result<()> {
+    /// The proposals that no filter leaves out.
+    fn sift(&mut self, body: &Body<'_>, marks: &Marks, proposals: Proposals) -> Vec<Proposal> {
+        let mut wanted = Vec::with_capacity(proposals.list.len());
+        for proposal in proposals.list {
+            let whole = matches!(proposal.edits.first(), Some(Edit::Body(_)));
+            match marks.at(proposal.at).filter(|_| !whole) {
+                Some(reason) => self.leave_out(body, &proposal, reason.clone()),
+                None => wanted.push(proposal),
+            }
+        }
+        for (operator, at, description, why) in proposals.impossible {
+            let line = body.line(at);
+            if self.options.only.has_line(line) && marks.at(at).is_none() {
+                self.left_out.push(LeftOut {
+                    operator: Some(operator),
+                    method: body.name.clone(),
+                    descriptor: body.descriptor.clone(),
+                    line,
+                    description,
+                    reason: Reason::Impossible(why),
+                });
+            }
+        }
+        wanted
+    }
+
+    fn leave_out_method(&mut self, body: &Body<'_>, reason: Reason) {
+        self.left_out.push(LeftOut {
+            operator: None,
+            method: body.name.clone(),
+            descriptor: body.descriptor.clone(),
+            line: body.real_from(0).and_then(|at| body.line(at)),
+            description: "all mutants of the method".to_owned(),
+            reason,
+        });
+    }
+
+    fn write(&mut self, body: &Body<'_>, proposal: &Proposal) -> Result<()> {
         let id = self.names.name(body, proposal);
-        let code = match self.writer.write(method, body, proposal) {
+        let code = match self.writer.write(body, proposal) {
             Ok(code) => code,
             Err(_) => {
                 self.leave_out(
@@ -145,6 +206,26 @@ fn propose(body: &Body<'_>, options: &Options) -> Proposals {
             }
         }
     }
+    merge_copies(body, &mut proposals.list);
     proposals.list.sort_by_key(|proposal| proposal.at);
     proposals
+}
+
+/// Makes one proposal of those for the copies of a `finally` block.
+fn merge_copies(body: &Body<'_>, list: &mut Vec<Proposal>) {
+    let copies = Copies::new(body);
+    let mut merged: HashMap<(usize, &'static str, String), usize> = HashMap::new();
+    let mut kept: Vec<Proposal> = Vec::with_capacity(list.len());
+    for proposal in list.drain(..) {
+        let first = copies.first(proposal.at);
+        let key = (first, proposal.operator, proposal.variant.clone());
+        match merged.get(&key) {
+            Some(index) if first != proposal.at => kept[*index].edits.extend(proposal.edits),
+            _ => {
+                merged.insert(key, kept.len());
+                kept.push(proposal);
+            }
+        }
+    }
+    *list = kept;
 }

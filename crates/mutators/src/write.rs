@@ -30,13 +30,8 @@ impl<'c> Writer<'c> {
         self.editor.read_code(method, code)
     }
 
-    /// Writes a mutant of the method at a position.
-    pub(crate) fn write(
-        &mut self,
-        method: usize,
-        body: &Body<'_>,
-        proposal: &Proposal,
-    ) -> Result<Replacement> {
+    /// Writes a mutant of a method.
+    pub(crate) fn write(&mut self, body: &Body<'_>, proposal: &Proposal) -> Result<Replacement> {
         if body.name.starts_with('<') {
             return Ok(Replacement::Whole);
         }
