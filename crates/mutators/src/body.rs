@@ -137,17 +137,29 @@ impl<'c> Body<'c> {
     }
 
     /// The statement around an instruction: from where the stack was last empty before its
-    /// operands to where it is empty again.
+    /// operands to where it is empty again. Of very long ones (array initialisers) only the part
+    /// near the instruction.
     pub(crate) fn statement(&self, at: usize) -> Range<usize> {
-        let empty = |i: usize| self.before[i].depth == 0;
-        let real = |i: &usize| self.code.insns[*i].is_real();
-        let start = (0..=at).rev().filter(real).find(|i| empty(*i));
-        let end = (at + 1..self.code.insns.len())
-            .filter(real)
-            .find(|i| empty(*i));
-        start.unwrap_or(0)..end.unwrap_or(self.code.insns.len())
+        let empty = |i: &usize| self.before[*i].depth == 0 && self.code.insns[*i].is_real();
+        let from = at.saturating_sub(LONGEST);
+        let to = (at + LONGEST).min(self.code.insns.len());
+        let start = (from..=at).rev().find(empty);
+        let end = (at + 1..to).find(empty);
+        start.unwrap_or(from)..end.unwrap_or(to)
+    }
+
+    /// The part of the statement around an instruction that lies in the same block.
+    pub(crate) fn piece(&self, at: usize) -> Range<usize> {
+        let range = self.statement(at);
+        let same = |i: &usize| self.blocks[*i] == self.blocks[at];
+        let start = (range.start..=at).find(same).unwrap_or(at);
+        let end = (at..range.end).rev().find(same).unwrap_or(at);
+        start..end + 1
     }
 }
+
+/// Items of a statement that are looked at before and behind an instruction.
+const LONGEST: usize = 64;
 
 /// Names of the annotations among some attributes, without `L` and `;`.
 pub(crate) fn annotation_names(attributes: Attributes<'_>) -> impl Iterator<Item = String> + '_ {

@@ -18,6 +18,7 @@ mod condition;
 mod constants;
 mod error;
 mod filter;
+mod fold;
 mod identity;
 mod kind;
 mod model;

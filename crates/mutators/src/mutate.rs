@@ -7,8 +7,9 @@ use braid_classfile::{Attribute, ClassFile, Code, Insn};
 use crate::body::Body;
 use crate::error::Result;
 use crate::filter::{Copies, Marks, class_reason, method_reason};
+use crate::fold::{Folder, Verdict};
 use crate::identity::Names;
-use crate::model::{LeftOut, Mutant, Mutation, Reason, Replacement};
+use crate::model::{LeftOut, Mutant, MutantId, Mutation, Reason, Replacement};
 use crate::operator::{Edit, Proposal, Proposals, Propose, Site};
 use crate::options::Options;
 use crate::write::Writer;
@@ -94,15 +95,27 @@ impl Run<'_> {
             self.leave_out_method(&body, reason);
             return Ok(());
         }
-        let mut proposals = propose(&body, self.options);
-        proposals.list.retain(|p| only.has_line(body.line(p.at)));
+        let proposals = propose(&body, self.options);
         if proposals.list.is_empty() && proposals.impossible.is_empty() {
             return Ok(());
         }
         let marks = Marks::new(&body, &self.options.filters);
         let wanted = self.sift(&body, &marks, proposals);
+        let mut folder = Folder::new(&body);
         for proposal in &wanted {
-            self.write(&body, proposal)?;
+            // Names count equal mutants, also those on lines that are not asked for.
+            let id = self.names.name(&body, proposal);
+            let verdict = match self.options.filters.equivalent {
+                true => folder.compare(&id, proposal),
+                false => Verdict::New,
+            };
+            if !only.has_line(body.line(proposal.at)) {
+                continue;
+            }
+            match verdict {
+                Verdict::New => self.write(&body, id, proposal),
+                Verdict::Same(reason) => self.leave_out(&body, proposal, reason),
+            }
         }
         Ok(())
     }
@@ -113,7 +126,11 @@ impl Run<'_> {
         for proposal in proposals.list {
             let whole = matches!(proposal.edits.first(), Some(Edit::Body(_)));
             match marks.at(proposal.at).filter(|_| !whole) {
-                Some(reason) => self.leave_out(body, &proposal, reason.clone()),
+                Some(reason) => {
+                    if self.options.only.has_line(body.line(proposal.at)) {
+                        self.leave_out(body, &proposal, reason.clone());
+                    }
+                }
                 None => wanted.push(proposal),
             }
         }
@@ -144,8 +161,7 @@ impl Run<'_> {
         });
     }
 
-    fn write(&mut self, body: &Body<'_>, proposal: &Proposal) -> Result<()> {
-        let id = self.names.name(body, proposal);
+    fn write(&mut self, body: &Body<'_>, id: MutantId, proposal: &Proposal) {
         let code = match self.writer.write(body, proposal) {
             Ok(code) => code,
             Err(_) => {
@@ -154,7 +170,7 @@ impl Run<'_> {
                     proposal,
                     Reason::Impossible("the code cannot be written"),
                 );
-                return Ok(());
+                return;
             }
         };
         self.mutants.push(Mutant {
@@ -175,7 +191,6 @@ impl Run<'_> {
             },
             code,
         });
-        Ok(())
     }
 
     fn leave_out(&mut self, body: &Body<'_>, proposal: &Proposal, reason: Reason) {

@@ -81,7 +81,7 @@ pub(crate) enum Edit {
 }
 
 /// Where a retargeted jump goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Goal {
     Label(Label),
     /// Just before the item at this position, where no label stands yet.
