@@ -6,7 +6,7 @@ use crate::kind::Kind;
 use crate::operator::{Proposals, Site, Step};
 
 /// An arithmetic, shift or bitwise operator.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Binary {
     Add,
     Sub,
@@ -67,6 +67,22 @@ impl Binary {
     pub(crate) fn op_like(self, like: Op) -> Option<Op> {
         let own = Binary::of(like)?;
         Op::from_u8(self.int_op() as u8 + (like as u8 - own.int_op() as u8))
+    }
+
+    /// The operator with a short name.
+    pub(crate) fn of_name(name: &str) -> Option<Binary> {
+        Binary::TABLE
+            .iter()
+            .find(|row| row.3 == name)
+            .map(|row| row.0)
+    }
+
+    /// The operator that Java writes so.
+    pub(crate) fn of_text(text: &str) -> Option<Binary> {
+        Binary::TABLE
+            .iter()
+            .find(|row| row.2 == text)
+            .map(|row| row.0)
     }
 
     fn row(self) -> &'static (Binary, Op, &'static str, &'static str) {

@@ -1,0 +1,532 @@
+//! What a mutant looks like in the source.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::code::compares_fractions;
+use super::event::Origin;
+use super::walk::{children, is_for_update};
+use super::{Source, literal};
+use crate::binary::Binary;
+use crate::body::Body;
+use crate::condition::Relation;
+use crate::model::Mutant;
+
+/// A range of the source and the text in its place.
+pub(super) struct Rewrite {
+    pub(super) range: Range<usize>,
+    pub(super) text: Option<String>,
+    pub(super) exact: bool,
+}
+
+/// A mutant whose place is known.
+pub(super) struct Context<'c, 't> {
+    pub(super) source: &'c Source,
+    pub(super) body: &'c Body<'c>,
+    /// Position of the mutated instruction.
+    pub(super) at: usize,
+    pub(super) mutant: &'c Mutant,
+    pub(super) origin: &'c Origin<'t>,
+}
+
+/// The rewrite of a whole method body.
+pub(super) fn body(node: Node<'_>, mutant: &Mutant) -> Rewrite {
+    let value = mutant
+        .description
+        .strip_prefix("replaced the body of the method by return ");
+    let block = node.kind() == "block";
+    let text = match value {
+        Some("an empty array") => None,
+        Some(value) if block => Some(format!("{{ return {value}; }}")),
+        Some(value) => Some(value.to_owned()),
+        None => Some("{ }".to_owned()),
+    };
+    Rewrite {
+        range: node.byte_range(),
+        text,
+        exact: true,
+    }
+}
+
+impl<'t> Context<'_, 't> {
+    pub(super) fn rewrite(&self) -> Option<Rewrite> {
+        let node = self.origin.node;
+        Some(match self.mutant.operator {
+            "math" | "aor" | "bitwise" | "shift" => self.operator(node),
+            "lcr" if self.origin.connector.is_none() => self.operator(node),
+            "lcr" => self.connector()?,
+            "operand" => self.operand(node),
+            "conditionals-boundary" | "ror" => self.relation(node),
+            "negate-conditionals" => self.negated(node),
+            name if name.starts_with("remove-conditionals") => self.condition(node),
+            "increments" => self.increment(node),
+            "remove-increments" => self.without_increment(node),
+            "invert-negs" => {
+                let operand = node.child_by_field_name("operand");
+                self.expression(node, operand.map(|o| self.text(o).to_owned()), true)
+            }
+            "negation" | "absolute-value" | "uoi" => self.variable(node),
+            "inline-constants" | "crcr" | "numeric-constants" => self.constant(node),
+            name if name.ends_with("-returns") => self.returned(node)?,
+            "void-calls" => self.without_statement(node),
+            "non-void-calls" | "constructor-calls" => self.call(node),
+            "argument-propagation" => self.argument(node),
+            "naked-receiver" => {
+                let receiver = node.child_by_field_name("object");
+                let text = receiver.map_or("this", |receiver| self.text(receiver));
+                let arguments = node.child_by_field_name("arguments");
+                let exact = arguments.is_none_or(|arguments| !has_effects(arguments));
+                self.expression(node, Some(text.to_owned()), exact)
+            }
+            "big-integer" | "big-decimal" => self.renamed(node),
+            "member-variable" => self.without_assignment(node),
+            "switch" | "remove-switch" => self.switch(node),
+            _ => self.expression(node, None, false),
+        })
+    }
+
+    fn text(&self, node: Node<'_>) -> &str {
+        self.source.node_text(node)
+    }
+
+    /// Another text in the place of an expression, in parentheses where its surroundings could
+    /// take it apart.
+    fn expression(&self, node: Node<'_>, text: Option<String>, exact: bool) -> Rewrite {
+        let text = text.map(|text| match is_inside(node) && !is_simple(&text) {
+            true => format!("({text})"),
+            false => text,
+        });
+        Rewrite {
+            range: node.byte_range(),
+            text,
+            exact,
+        }
+    }
+
+    /// An operand, in parentheses if it is made of operands itself.
+    fn part(&self, node: Option<Node<'_>>) -> String {
+        let Some(node) = node else {
+            return String::new();
+        };
+        let compound = matches!(
+            node.kind(),
+            "binary_expression"
+                | "ternary_expression"
+                | "assignment_expression"
+                | "instanceof_expression"
+                | "lambda_expression"
+                | "switch_expression"
+        );
+        match compound {
+            true => format!("({})", self.text(node)),
+            false => self.text(node).to_owned(),
+        }
+    }
+
+    fn with_operator(&self, node: Node<'_>, operator: &str) -> String {
+        let left = self.part(node.child_by_field_name("left"));
+        let right = self.part(node.child_by_field_name("right"));
+        format!("{left} {operator} {right}")
+    }
+
+    fn operator(&self, node: Node<'_>) -> Rewrite {
+        let new = self.mutant.variant.as_str();
+        let Some(binary) = Binary::of_name(new) else {
+            return self.expression(node, None, false);
+        };
+        let text = match node.kind() {
+            "binary_expression" => Some(self.with_operator(node, binary.text())),
+            "assignment_expression" => {
+                let left = node
+                    .child_by_field_name("left")
+                    .map_or("", |left| self.text(left));
+                let right = node
+                    .child_by_field_name("right")
+                    .map_or("", |r| self.text(r));
+                Some(format!("{left} {}= {right}", binary.text()))
+            }
+            "update_expression" => match binary {
+                Binary::Sub => Some(self.text(node).replace("++", "--")),
+                Binary::Add => Some(self.text(node).replace("--", "++")),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.expression(node, text, true)
+    }
+
+    fn connector(&self) -> Option<Rewrite> {
+        let node = self.origin.connector?;
+        let operator = node.child_by_field_name("operator")?;
+        let new = match self.text(operator) {
+            "&&" => "||",
+            _ => "&&",
+        };
+        // `a && (b && c)` has the code of `(a && b) && c`.
+        let right = node.child_by_field_name("right")?;
+        let same = same_chain(self, right, self.text(operator));
+        let text = (!same).then(|| self.with_operator(node, new));
+        Some(self.expression(node, text, true))
+    }
+
+    fn operand(&self, node: Node<'_>) -> Rewrite {
+        if node.kind() != "binary_expression" {
+            return self.expression(node, None, false);
+        }
+        let left = self.mutant.variant == "left";
+        let (kept, dropped) = if left {
+            ("left", "right")
+        } else {
+            ("right", "left")
+        };
+        let text = self.part(node.child_by_field_name(kept));
+        let dropped = node.child_by_field_name(dropped);
+        let exact = dropped.is_some_and(|dropped| !has_effects(dropped));
+        self.expression(node, Some(text), exact)
+    }
+
+    fn relation(&self, node: Node<'_>) -> Rewrite {
+        let new = Relation::ALL
+            .into_iter()
+            .find(|r| r.name() == self.mutant.variant);
+        let text = new
+            .filter(|_| node.kind() == "binary_expression")
+            .map(|new| {
+                let new = if self.origin.negated {
+                    new.negated()
+                } else {
+                    new
+                };
+                self.with_operator(node, new.text())
+            });
+        self.expression(node, text, true)
+    }
+
+    fn negated(&self, node: Node<'_>) -> Rewrite {
+        let operator = node
+            .child_by_field_name("operator")
+            .map_or("", |o| self.text(o));
+        let relation = Relation::ALL.into_iter().find(|r| r.text() == operator);
+        let text = match relation.filter(|_| node.kind() == "binary_expression") {
+            Some(relation) if !compares_fractions(self.body, self.at) => {
+                self.with_operator(node, relation.negated().text())
+            }
+            _ => format!("!{}", in_parentheses(self.text(node))),
+        };
+        self.expression(node, Some(text), true)
+    }
+
+    fn condition(&self, node: Node<'_>) -> Rewrite {
+        let value = (self.mutant.variant == "true") != self.origin.negated;
+        let text = match (has_effects(node), value) {
+            (false, _) => value.to_string(),
+            (true, true) => format!("{} || true", in_parentheses(self.text(node))),
+            (true, false) => format!("{} && false", in_parentheses(self.text(node))),
+        };
+        self.expression(node, Some(text), true)
+    }
+
+    fn increment(&self, node: Node<'_>) -> Rewrite {
+        let old = self.text(node);
+        let pairs = [("++", "--"), ("--", "++"), ("+=", "-="), ("-=", "+=")];
+        let found = pairs.iter().find(|(sign, _)| old.contains(sign));
+        let text = found.map(|(sign, other)| old.replacen(sign, other, 1));
+        self.expression(node, text, true)
+    }
+
+    fn without_increment(&self, node: Node<'_>) -> Rewrite {
+        if is_for_update(node) {
+            return Rewrite {
+                range: node.byte_range(),
+                text: Some(String::new()),
+                exact: true,
+            };
+        }
+        match node.parent().map(|parent| (parent.kind(), parent)) {
+            Some(("expression_statement", statement)) => nothing(statement, true),
+            _ => {
+                let target = node.named_child(0).or(node.child_by_field_name("left"));
+                self.expression(
+                    node,
+                    target.map(|target| self.text(target).to_owned()),
+                    true,
+                )
+            }
+        }
+    }
+
+    fn variable(&self, node: Node<'_>) -> Rewrite {
+        let name = self.text(node);
+        let text = match (self.mutant.operator, self.mutant.variant.as_str()) {
+            _ if !matches!(node.kind(), "identifier" | "field_access" | "array_access") => None,
+            ("negation", _) => Some(format!("-{name}")),
+            ("absolute-value", "abs") => Some(format!("Math.abs({name})")),
+            ("absolute-value", _) => Some(format!("-Math.abs({name})")),
+            (_, "post-increment") => Some(format!("{name}++")),
+            (_, "post-decrement") => Some(format!("{name}--")),
+            (_, "pre-increment") => Some(format!("++{name}")),
+            _ => Some(format!("--{name}")),
+        };
+        // Behind another sign a space keeps them apart.
+        let text = text.map(|text| {
+            if is_inside(node) {
+                format!("({text})")
+            } else {
+                text
+            }
+        });
+        let target = is_target(node);
+        Rewrite {
+            range: node.byte_range(),
+            text: text.filter(|_| !target),
+            exact: true,
+        }
+    }
+
+    fn constant(&self, node: Node<'_>) -> Rewrite {
+        let new = self.mutant.description.rsplit(" by ").next().unwrap_or("");
+        let plain = literal::value(node.kind(), self.text(node)).is_some()
+            || matches!(
+                node.kind(),
+                "unary_expression" | "identifier" | "field_access"
+            );
+        let text = match node.kind() {
+            _ if !plain => None,
+            "character_literal" => Some(format!("(char) {new}")),
+            _ => Some(new.to_owned()),
+        };
+        let text = text.map(|text| match text.starts_with('-') && !is_inside(node) {
+            true => text,
+            false if text.starts_with(['-', '(']) => format!("({text})"),
+            false => text,
+        });
+        Rewrite {
+            range: node.byte_range(),
+            text,
+            exact: true,
+        }
+    }
+
+    fn returned(&self, node: Node<'_>) -> Option<Rewrite> {
+        let value = match node.kind() {
+            "return_statement" => children(node).next()?,
+            _ => node,
+        };
+        let text = self.mutant.description.rsplit(" by ").next()?;
+        Some(Rewrite {
+            range: value.byte_range(),
+            text: Some(text.to_owned()),
+            exact: !has_effects(value),
+        })
+    }
+
+    fn without_statement(&self, node: Node<'_>) -> Rewrite {
+        let inner = ["object", "arguments"].into_iter();
+        let inner = inner.filter_map(|name| node.child_by_field_name(name));
+        let exact = !inner.into_iter().any(has_effects);
+        match node.parent().map(|parent| (parent.kind(), parent)) {
+            Some(("expression_statement", statement)) => nothing(statement, exact),
+            Some(("lambda_expression", _)) => Rewrite {
+                range: node.byte_range(),
+                text: Some("{ }".to_owned()),
+                exact,
+            },
+            _ => self.expression(node, None, false),
+        }
+    }
+
+    fn call(&self, node: Node<'_>) -> Rewrite {
+        let inner = ["object", "arguments"].into_iter();
+        let inner = inner.filter_map(|name| node.child_by_field_name(name));
+        let exact = !inner.into_iter().any(has_effects);
+        let value = self
+            .mutant
+            .description
+            .rsplit(" by ")
+            .next()
+            .unwrap_or("null");
+        let parent = node.parent().map_or("", |parent| parent.kind());
+        match parent {
+            "expression_statement" => node.parent().map_or_else(
+                || self.expression(node, None, false),
+                |statement| nothing(statement, exact),
+            ),
+            // `null.f()` is no Java.
+            "method_invocation" | "field_access" | "array_access" | "method_reference"
+                if value == "null" =>
+            {
+                self.expression(node, None, false)
+            }
+            _ => Rewrite {
+                range: node.byte_range(),
+                text: Some(value.to_owned()),
+                exact,
+            },
+        }
+    }
+
+    fn argument(&self, node: Node<'_>) -> Rewrite {
+        let number = self
+            .mutant
+            .variant
+            .strip_prefix("arg")
+            .and_then(|n| n.parse().ok());
+        let arguments = node.child_by_field_name("arguments");
+        let kept = arguments
+            .zip(number)
+            .and_then(|(arguments, number): (Node<'_>, usize)| {
+                children(arguments).nth(number.checked_sub(1)?)
+            });
+        let others = arguments.into_iter().flat_map(children);
+        let dropped = others.chain(node.child_by_field_name("object"));
+        let exact = !dropped
+            .filter(|node| Some(node.id()) != kept.map(|kept| kept.id()))
+            .any(has_effects);
+        self.expression(node, kept.map(|kept| self.text(kept).to_owned()), exact)
+    }
+
+    fn renamed(&self, node: Node<'_>) -> Rewrite {
+        let text = node.child_by_field_name("name").map(|name| {
+            let (start, end) = (
+                name.start_byte() - node.start_byte(),
+                name.end_byte() - node.start_byte(),
+            );
+            let old = self.text(node);
+            format!("{}{}{}", &old[..start], self.mutant.variant, &old[end..])
+        });
+        Rewrite {
+            range: node.byte_range(),
+            text,
+            exact: true,
+        }
+    }
+
+    fn without_assignment(&self, node: Node<'_>) -> Rewrite {
+        let right = node
+            .child_by_field_name("right")
+            .or(node.child_by_field_name("value"));
+        let exact = right.is_some_and(|right| !has_effects(right));
+        match (node.kind(), node.parent()) {
+            ("assignment_expression" | "update_expression", Some(parent))
+                if parent.kind() == "expression_statement" =>
+            {
+                nothing(parent, exact)
+            }
+            ("variable_declarator", _) => {
+                let name = node.child_by_field_name("name");
+                self.expression(node, name.map(|name| self.text(name).to_owned()), exact)
+            }
+            _ => self.expression(node, None, false),
+        }
+    }
+
+    /// The selector of a switch, or the case that is removed.
+    fn switch(&self, node: Node<'_>) -> Rewrite {
+        let selector = node.child_by_field_name("condition").unwrap_or(node);
+        let mut place = selector;
+        let key = self.mutant.variant.strip_prefix("case");
+        if let (Some(key), Some(body)) = (key, node.child_by_field_name("body")) {
+            let labels: Vec<Node<'_>> = children(body)
+                .flat_map(children)
+                .filter(|child| child.kind() == "switch_label")
+                .flat_map(children)
+                .collect();
+            let text = |label: &&Node<'_>| match literal::value(label.kind(), self.text(**label)) {
+                Some(super::event::Key::Number(text)) => text == key,
+                _ => self.text(**label) == key,
+            };
+            let by_number = |label: &&Node<'_>| label.kind() == "string_literal";
+            let numbered = key
+                .parse()
+                .ok()
+                .and_then(|n: usize| labels.iter().filter(by_number).nth(n));
+            if let Some(label) = labels.iter().find(text).or(numbered) {
+                place = *label;
+            }
+        }
+        Rewrite {
+            range: place.byte_range(),
+            text: None,
+            exact: false,
+        }
+    }
+}
+
+fn nothing(statement: Node<'_>, exact: bool) -> Rewrite {
+    Rewrite {
+        range: statement.byte_range(),
+        text: Some(";".to_owned()),
+        exact,
+    }
+}
+
+/// True if an expression is part of one that could take a new text apart.
+fn is_inside(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| {
+        matches!(
+            parent.kind(),
+            "binary_expression"
+                | "unary_expression"
+                | "cast_expression"
+                | "instanceof_expression"
+                | "ternary_expression"
+                | "method_invocation"
+                | "field_access"
+                | "array_access"
+        )
+    })
+}
+
+/// True for names, literals and what stands in parentheses.
+fn is_simple(text: &str) -> bool {
+    text.bytes()
+        .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'$' | b'"'))
+}
+
+fn in_parentheses(text: &str) -> String {
+    match is_simple(text) {
+        true => text.to_owned(),
+        false => format!("({text})"),
+    }
+}
+
+/// True if a variable is assigned where it stands.
+fn is_target(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| match parent.kind() {
+        "update_expression" => true,
+        "assignment_expression" => parent
+            .child_by_field_name("left")
+            .is_some_and(|left| left.id() == node.id()),
+        _ => false,
+    })
+}
+
+/// True if evaluating an expression may do more than give a value.
+fn has_effects(node: Node<'_>) -> bool {
+    matches!(
+        node.kind(),
+        "method_invocation"
+            | "object_creation_expression"
+            | "assignment_expression"
+            | "update_expression"
+            | "array_access"
+            | "cast_expression"
+            | "array_creation_expression"
+    ) || (node.kind() != "lambda_expression" && children(node).any(has_effects))
+}
+
+/// True if a right operand is itself a chain of the same connector.
+fn same_chain(context: &Context<'_, '_>, node: Node<'_>, operator: &str) -> bool {
+    match node.kind() {
+        "parenthesized_expression" => {
+            let inner = node.named_child(0);
+            inner.is_some_and(|inner| same_chain(context, inner, operator))
+        }
+        "binary_expression" => {
+            let own = node.child_by_field_name("operator");
+            own.is_some_and(|own| context.text(own) == operator)
+        }
+        _ => false,
+    }
+}
