@@ -82,6 +82,16 @@ impl Number {
         }
     }
 
+    /// What is left of it in a variable of a kind.
+    fn as_used(self, kind: Option<Kind>) -> Number {
+        match (self, kind) {
+            (Number::Int(value), Some(Kind::Char)) => Number::Int((value as u16).into()),
+            (Number::Int(value), Some(Kind::Byte)) => Number::Int((value as i8).into()),
+            (Number::Int(value), Some(Kind::Short)) => Number::Int((value as i16).into()),
+            _ => self,
+        }
+    }
+
     /// The same bits.
     pub(crate) fn same(self, other: Number) -> bool {
         match (self, other) {
@@ -118,7 +128,7 @@ pub(crate) fn constant_at(site: &Site<'_>) -> Option<(Number, bool)> {
     Some((number, site.body.uses[site.at] == Some(Kind::Boolean)))
 }
 
-/// Proposes another number.
+/// Proposes another number, unless it is the same.
 pub(crate) fn replace(
     site: &Site<'_>,
     old: Number,
@@ -126,6 +136,10 @@ pub(crate) fn replace(
     variant: &str,
     out: &mut Proposals,
 ) {
+    let new = new.as_used(site.body.uses[site.at]);
+    if new.same(old) {
+        return;
+    }
     let description = format!("replaced {} by {}", old.text(), new.text());
     out.replace(site, [new.step()], variant, description);
 }

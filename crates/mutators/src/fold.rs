@@ -75,7 +75,7 @@ impl<'b> Folder<'b> {
             }
             _ => {
                 let range = body.piece(proposal.at);
-                let changed = changed(body, range.clone(), edit);
+                let changed = changed(body, range.clone(), &proposal.edits);
                 (range, changed)
             }
         };
@@ -99,19 +99,23 @@ impl<'b> Folder<'b> {
 }
 
 /// A piece of code with an edit.
-fn changed(body: &Body<'_>, range: std::ops::Range<usize>, edit: &Edit) -> Vec<Item> {
+fn changed(body: &Body<'_>, range: std::ops::Range<usize>, edits: &[Edit]) -> Vec<Item> {
     let mut items = Vec::with_capacity(range.len());
     for at in range {
-        match edit {
-            Edit::Replace(replaced, steps) if replaced.contains(&at) => {
+        let here = |edit: &&Edit| match edit {
+            Edit::Replace(replaced, _) => replaced.contains(&at),
+            Edit::Retarget(jump, ..) => *jump == at,
+            Edit::Switch(index, _) => body.insn(at) == Insn::Switch(*index),
+            Edit::Body(_) => false,
+        };
+        match edits.iter().find(here) {
+            Some(Edit::Replace(replaced, steps)) => {
                 if at == replaced.start {
                     items.extend(steps.iter().map(|step| of_step(step, body)));
                 }
             }
-            Edit::Retarget(jump, op, goal) if *jump == at => items.push(Item::Jump(*op, *goal)),
-            Edit::Switch(index, switch) if body.insn(at) == Insn::Switch(*index) => {
-                items.push(of_switch(switch));
-            }
+            Some(Edit::Retarget(_, op, goal)) => items.push(Item::Jump(*op, *goal)),
+            Some(Edit::Switch(_, switch)) => items.push(of_switch(switch)),
             _ => items.extend(of_insn(body.insn(at), body)),
         }
     }

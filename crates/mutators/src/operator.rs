@@ -126,6 +126,13 @@ impl Proposals {
         });
     }
 
+    /// Makes a change part of the last proposal.
+    pub(crate) fn also(&mut self, edit: Edit) {
+        if let Some(last) = self.list.last_mut() {
+            last.edits.push(edit);
+        }
+    }
+
     /// Proposes other instructions in the place of the site's.
     pub(crate) fn replace(
         &mut self,

@@ -1,7 +1,9 @@
 //! Walks a method's code once and tells, before each instruction, how deep the operand stack is
 //! and where the expression began that computed the instruction's operands.
 
-use braid_classfile::{Code, Constant, ConstantPool, FieldType, Insn, Label, MethodDescriptor, Op};
+use braid_classfile::{
+    Code, Constant, ConstantPool, FieldType, Insn, Label, MethodDescriptor, Op, PrimitiveType,
+};
 
 use crate::kind::Kind;
 
@@ -214,6 +216,12 @@ impl<'c> Walk<'c> {
                 }
             }
             Insn::Plain(Op::Castore) => self.used(0, Kind::Char),
+            Insn::Plain(Op::Sastore) => self.used(0, Kind::Short),
+            Insn::Plain(Op::Bastore) => {
+                let array = self.stack.len().checked_sub(3).map(|at| self.stack[at]);
+                let kind = array.map_or(Kind::Byte, |array| self.byte_kind(array));
+                self.used(0, kind);
+            }
             Insn::Local(op, local) if op.is_store() => {
                 // The name holds from behind the store on.
                 let kind = self
@@ -235,6 +243,19 @@ impl<'c> Walk<'c> {
             }
             _ => {}
         }
+    }
+
+    /// What an array of bytes or booleans holds.
+    fn byte_kind(&self, array: Slot) -> Kind {
+        let booleans = match self.code.insns.get(array.pushed_by[0] as usize) {
+            Some(Insn::NewArray(ty)) => *ty == PrimitiveType::Boolean,
+            Some(Insn::Field(_, index)) => {
+                let field = self.pool.field(*index);
+                field.is_ok_and(|field| field.descriptor == "[Z")
+            }
+            _ => false,
+        };
+        if booleans { Kind::Boolean } else { Kind::Byte }
     }
 
     fn uses_of_arguments(&mut self, descriptor: braid_classfile::JStr<'_>) {

@@ -13,6 +13,7 @@ pub(super) fn mark(body: &Body<'_>, marks: &mut Marks) {
         match insn {
             Insn::Plain(Op::Dup) => array_index(body, at, marks),
             Insn::Plain(Op::Iconst1) => condition_value(body, at, marks),
+            Insn::Plain(Op::Ixor | Op::Lxor) => complement(body, at, marks),
             Insn::Local(..) => {
                 if loaded(body, at).is_some_and(|local| local > 0 && is_unnamed(body, at, local)) {
                     marks.compiler([at], "a variable of the compiler");
@@ -43,6 +44,15 @@ fn array_index(body: &Body<'_>, dup: usize, marks: &mut Marks) {
     }
     if made && let Some(length) = body.previous(before) {
         marks.compiler([length], "an array initialiser");
+    }
+}
+
+/// `~a` is `a ^ -1`.
+fn complement(body: &Body<'_>, xor: usize, marks: &mut Marks) {
+    let right = body.previous(xor);
+    let value = right.and_then(|right| Number::of(body.insn(right), body.pool));
+    if let Some(Number::Int(-1) | Number::Long(-1)) = value {
+        marks.compiler(right, "a complement");
     }
 }
 

@@ -48,6 +48,10 @@ fn drop_below(kept: Kind, below: &[Kind]) -> Vec<Step> {
     if below.is_empty() {
         return Vec::new();
     }
+    if !kept.is_wide() && !below.iter().any(|kind| kind.is_wide()) {
+        let pairs = below.iter().map(|_| [Step::from(Op::Swap), Op::Pop.into()]);
+        return pairs.flatten().collect();
+    }
     let store = Step::Temp(kept.variant_of(Op::Istore));
     let load = Step::Temp(kept.variant_of(Op::Iload));
     let pops = below.iter().rev().map(|kind| kind.pop().into());

@@ -3,7 +3,7 @@
 use braid_classfile::{Insn, MemberRef, MethodDescriptor, Op};
 
 use crate::calls::{removed_call, simple_name};
-use crate::operator::{Example, Operator, Proposals, Propose, Site, Step};
+use crate::operator::{Edit, Example, Operator, Proposals, Propose, Site, Step};
 
 pub(crate) static OPERATOR: Operator = Operator {
     id: "constructor-calls",
@@ -23,11 +23,25 @@ fn propose(site: &Site<'_>, out: &mut Proposals) {
     if callee.name != "<init>" || !is_new_object(site, callee) {
         return;
     }
-    if let Some((mut steps, None)) = removed_call(site.insn, callee) {
+    let Some((mut steps, None)) = removed_call(site.insn, callee) else {
+        return;
+    };
+    let name = callee.owner.to_str_lossy();
+    let description = format!("replaced new {} by null", simple_name(&name));
+    let body = site.body;
+    let start = body.before[site.at].start as usize;
+    // Frames between `new` and the constructor speak of the object: then it is made and dropped.
+    if body.blocks[start] == body.blocks[site.at]
+        && let Some(copy) = body.next(start)
+    {
+        steps.pop();
+        steps.push(Step::Null);
+        let call = Edit::Replace(site.at..site.at + 1, steps);
+        out.edit(site.at, call, "", description);
+        out.also(Edit::Replace(start..copy + 1, Vec::new()));
+    } else {
         // The reference that `dup` left for after the constructor.
         steps.extend([Step::from(Op::Pop), Step::Null]);
-        let name = callee.owner.to_str_lossy();
-        let description = format!("replaced new {} by null", simple_name(&name));
         out.replace(site, steps, "", description);
     }
 }

@@ -26,8 +26,6 @@ fn propose(site: &Site<'_>, out: &mut Proposals) {
         ("plus-one", old.plus(1)),
         ("minus", old.plus(-1)),
     ] {
-        if !new.same(old) {
-            replace(site, old, new, name, out);
-        }
+        replace(site, old, new, name, out);
     }
 }

@@ -52,4 +52,14 @@ fn connector(site: &Site<'_>, op: Op, out: &mut Proposals) {
     }
     let edit = Edit::Retarget(site.at, negated, connector.other);
     out.edit(site.at, edit, name, description);
+    // Jumps of a compound left operand to the right operand skip it from now on.
+    let right = site.body.next(site.at);
+    for at in 0..site.at {
+        if let Insn::Jump(op, label) = site.body.insn(at)
+            && op.is_conditional()
+            && site.body.target(label) == right
+        {
+            out.also(Edit::Retarget(at, op, connector.other));
+        }
+    }
 }

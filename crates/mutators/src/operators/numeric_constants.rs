@@ -23,8 +23,6 @@ fn propose(site: &Site<'_>, out: &mut Proposals) {
         ("minus-one", old.plus(-1)),
         ("zero", old.of_same_kind(0)),
     ] {
-        if !new.same(old) {
-            replace(site, old, new, name, out);
-        }
+        replace(site, old, new, name, out);
     }
 }

@@ -30,12 +30,7 @@ fn propose(site: &Site<'_>, out: &mut Proposals) {
         ("pre-increment", "++a", 1, true),
         ("pre-decrement", "--a", -1, true),
     ] {
-        let load = Step::Insn(Insn::Local(load, local));
-        let change = change(kind, local, delta);
-        let steps: Vec<Step> = match before {
-            true => change.into_iter().chain([load]).collect(),
-            false => [load].into_iter().chain(change).collect(),
-        };
+        let steps = changed(kind, Insn::Local(load, local), delta, before);
         out.replace(
             site,
             steps,
@@ -45,28 +40,39 @@ fn propose(site: &Site<'_>, out: &mut Proposals) {
     }
 }
 
-/// Adds to a local.
-fn change(kind: Kind, local: u16, delta: i16) -> Vec<Step> {
+/// Reads a local and adds to it, before or after: what javac makes of `++a` and `a++`.
+fn changed(kind: Kind, load: Insn, delta: i16, before: bool) -> Vec<Step> {
+    let Insn::Local(_, local) = load else {
+        return Vec::new();
+    };
     let one = match kind {
-        Kind::Int => return vec![Insn::Iinc(local, delta).into()],
+        Kind::Int => {
+            let mut steps = vec![Step::Insn(load), Insn::Iinc(local, delta).into()];
+            if before {
+                steps.reverse();
+            }
+            return steps;
+        }
         Kind::Long => Step::Long(1),
         Kind::Float => Step::Float(1.0),
         Kind::Double => Step::Double(1.0),
         _ => Step::Int(1),
     };
     let compute = if delta > 0 { Op::Iadd } else { Op::Isub };
-    let mut steps = vec![
-        Insn::Local(kind.variant_of(Op::Iload), local).into(),
-        one,
-        kind.variant_of(compute).into(),
-    ];
+    let mut add = vec![one, kind.variant_of(compute).into()];
     // Narrow ints wrap around.
     match kind {
-        Kind::Byte => steps.push(Op::I2b.into()),
-        Kind::Char => steps.push(Op::I2c.into()),
-        Kind::Short => steps.push(Op::I2s.into()),
+        Kind::Byte => add.push(Op::I2b.into()),
+        Kind::Char => add.push(Op::I2c.into()),
+        Kind::Short => add.push(Op::I2s.into()),
         _ => {}
     }
-    steps.push(Insn::Local(kind.variant_of(Op::Istore), local).into());
-    steps
+    let copy = Step::from(if kind.is_wide() { Op::Dup2 } else { Op::Dup });
+    add.insert(if before { add.len() } else { 0 }, copy);
+    let store = Insn::Local(kind.variant_of(Op::Istore), local).into();
+    [load.into()]
+        .into_iter()
+        .chain(add)
+        .chain([store])
+        .collect()
 }

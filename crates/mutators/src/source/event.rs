@@ -65,6 +65,8 @@ pub(super) struct Origin<'t> {
     pub(super) node: Node<'t>,
     /// For conditions: an odd number of `!` stands around it.
     pub(super) negated: bool,
+    /// For variables: it cannot be assigned.
+    pub(super) constant: bool,
     /// For conditions: the `&&` or `||` whose left operand ends here.
     pub(super) connector: Option<Node<'t>>,
     /// Line of the statement around it.

@@ -260,6 +260,7 @@ impl<'t> Context<'_, 't> {
         let name = self.text(node);
         let text = match (self.mutant.operator, self.mutant.variant.as_str()) {
             _ if !matches!(node.kind(), "identifier" | "field_access" | "array_access") => None,
+            ("uoi", _) if self.origin.constant => None,
             ("negation", _) => Some(format!("-{name}")),
             ("absolute-value", "abs") => Some(format!("Math.abs({name})")),
             ("absolute-value", _) => Some(format!("-Math.abs({name})")),
@@ -287,10 +288,8 @@ impl<'t> Context<'_, 't> {
     fn constant(&self, node: Node<'_>) -> Rewrite {
         let new = self.mutant.description.rsplit(" by ").next().unwrap_or("");
         let plain = literal::value(node.kind(), self.text(node)).is_some()
-            || matches!(
-                node.kind(),
-                "unary_expression" | "identifier" | "field_access"
-            );
+            || matches!(node.kind(), "identifier" | "field_access")
+            || node.kind() == "unary_expression" && self.text(node).starts_with('-');
         let text = match node.kind() {
             _ if !plain => None,
             "character_literal" => Some(format!("(char) {new}")),

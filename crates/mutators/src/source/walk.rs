@@ -1,6 +1,6 @@
 //! Walks over Java source in the order in which javac emits instructions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tree_sitter::Node;
 
@@ -14,6 +14,8 @@ pub(super) struct Walker<'s, 't> {
     pub(super) events: Vec<SourceEvent<'t>>,
     /// Declared types of locals and parameters by name.
     locals: HashMap<&'s str, &'s str>,
+    /// Those of them that are final.
+    finals: HashSet<&'s str>,
     statement_line: u32,
 }
 
@@ -23,6 +25,7 @@ impl<'s, 't> Walker<'s, 't> {
             text,
             events: Vec::new(),
             locals: HashMap::new(),
+            finals: HashSet::new(),
             statement_line: 0,
         }
     }
@@ -39,6 +42,7 @@ impl<'s, 't> Walker<'s, 't> {
         let origin = Origin {
             node,
             negated,
+            constant: node.kind() == "identifier" && self.finals.contains(self.text_of(node)),
             connector: None,
             statement_line: self.statement_line,
         };
@@ -58,7 +62,17 @@ impl<'s, 't> Walker<'s, 't> {
     fn declare(&mut self, ty: Option<Node<'t>>, named: Node<'t>) {
         let name = named.child_by_field_name("name").unwrap_or(named);
         let ty = ty.map_or("", |ty| self.text_of(ty));
-        self.locals.insert(self.text_of(name), ty);
+        let name = self.text_of(name);
+        self.locals.insert(name, ty);
+        let is_final = |node: Node<'_>| {
+            let modifiers = children(node).find(|child| child.kind() == "modifiers");
+            modifiers.is_some_and(|modifiers| self.text_of(modifiers).contains("final"))
+        };
+        if is_final(named) || named.parent().is_some_and(is_final) {
+            self.finals.insert(name);
+        } else {
+            self.finals.remove(name);
+        }
     }
 
     /// The body of a lambda that is an expression: its value is returned.

@@ -43,16 +43,24 @@ fn decide(code: &mut Code) {
         let Insn::Jump(op, label) = code.insns[at] else {
             continue;
         };
-        if at > 0 && let Some(value) = int(code.insns[at - 1]) {
+        if at > 0
+            && let Some(value) = int(code.insns[at - 1])
+        {
             let taken = match op {
                 Op::Ifeq => value == 0,
                 Op::Ifne => value != 0,
                 _ => continue,
             };
-            let jump = if taken { Insn::Jump(Op::Goto, label) } else { Insn::Plain(Op::Nop) };
+            let jump = if taken {
+                Insn::Jump(Op::Goto, label)
+            } else {
+                Insn::Plain(Op::Nop)
+            };
             code.insns[at] = jump;
             code.insns[at - 1] = Insn::Plain(Op::Nop);
-        } else if op == Op::Goto && real(code, code.positions()[label.0 as usize]) == real(code, at + 1) {
+        } else if op == Op::Goto
+            && real(code, code.positions()[label.0 as usize]) == real(code, at + 1)
+        {
             code.insns[at] = Insn::Plain(Op::Nop);
         }
     }
@@ -79,7 +87,9 @@ fn shorten(code: &mut Code) {
 
 /// Values that are made only to be dropped.
 fn drop_values(code: &mut Code) {
-    let places: Vec<usize> = (0..code.insns.len()).filter(|i| code.insns[*i].is_real()).collect();
+    let places: Vec<usize> = (0..code.insns.len())
+        .filter(|i| code.insns[*i].is_real())
+        .collect();
     let mut gone = BTreeSet::new();
     for pair in places.windows(3) {
         let [first, value, drop] = [pair[0], pair[1], pair[2]];
@@ -89,14 +99,43 @@ fn drop_values(code: &mut Code) {
         match code.insns[drop] {
             Insn::Plain(Op::Pop) if pure(code.insns[value]) == 1 => gone.extend([value, drop]),
             Insn::Plain(Op::Pop2) if pure(code.insns[value]) == 2 => gone.extend([value, drop]),
-            Insn::Plain(Op::Pop2) if pure(code.insns[value]) == 1 && pure(code.insns[first]) == 1 => {
-                gone.extend([first, value, drop]);
+            Insn::Plain(Op::Pop2) if pure(code.insns[value]) == 1 => {
+                code.insns[drop] = Insn::Plain(Op::Pop);
+                gone.insert(value);
             }
-            Insn::Plain(Op::Pop) if matches!(code.insns[value], Insn::Plain(Op::Iadd | Op::Isub | Op::Imul | Op::Iand | Op::Ior | Op::Ixor | Op::Lcmp | Op::Ineg | Op::I2l)) => {
+            Insn::Plain(Op::Swap)
+                if pure(code.insns[value]) == 1 && pure(code.insns[first]) == 1 =>
+            {
+                code.insns.swap(first, value);
+                gone.insert(drop);
+            }
+            Insn::Class(Op::Checkcast, _) if code.insns[value] == Insn::Plain(Op::AconstNull) => {
+                gone.insert(drop);
+            }
+            Insn::Plain(Op::Pop)
+                if matches!(
+                    code.insns[value],
+                    Insn::Plain(
+                        Op::Iadd
+                            | Op::Isub
+                            | Op::Imul
+                            | Op::Iand
+                            | Op::Ior
+                            | Op::Ixor
+                            | Op::Lcmp
+                            | Op::Ineg
+                            | Op::I2l
+                            | Op::Ishl
+                            | Op::Ishr
+                            | Op::Iushr
+                            | Op::Arraylength
+                    )
+                ) =>
+            {
                 let op = code.insns[value].op().unwrap();
                 code.insns[value] = Insn::Plain(match op.pops() {
                     "II" | "J" => Op::Pop2,
-                    "I" => Op::Pop,
+                    "I" | "A" => Op::Pop,
                     _ => continue,
                 });
                 gone.insert(drop);
@@ -118,6 +157,7 @@ fn pure(insn: Insn) -> u8 {
         Insn::Plain(op) if op as u8 >= Op::AconstNull as u8 && op as u8 <= Op::Dconst1 as u8 => {
             op.push_slots().unwrap_or(1)
         }
+        Insn::Field(Op::Getstatic, _) => 1,
         Insn::Const(Op::Ldc2W, _) => 2,
         Insn::Const(..) => 1,
         _ => 0,
@@ -158,10 +198,15 @@ fn print(class: &ClassFile<'_>, code: &Code) -> Vec<String> {
     let positions = code.positions();
     let number = |label: braid_classfile::Label| {
         let to = positions[label.0 as usize];
-        code.insns[..to].iter().filter(|insn| insn.is_real()).count()
+        code.insns[..to]
+            .iter()
+            .filter(|insn| insn.is_real())
+            .count()
     };
     let constant = |index: u16| match class.pool().get(index) {
-        Ok(Constant::InvokeDynamic(dynamic)) => format!("dynamic {} {}", dynamic.name, dynamic.descriptor),
+        Ok(Constant::InvokeDynamic(dynamic)) => {
+            format!("dynamic {} {}", dynamic.name, dynamic.descriptor)
+        }
         Ok(constant) => format!("{constant:?}"),
         Err(_) => "?".to_owned(),
     };
@@ -178,5 +223,9 @@ fn print(class: &ClassFile<'_>, code: &Code) -> Vec<String> {
         }
         other => format!("{other:?}"),
     };
-    code.insns.iter().filter(|insn| insn.is_real()).map(one).collect()
+    code.insns
+        .iter()
+        .filter(|insn| insn.is_real())
+        .map(one)
+        .collect()
 }
