@@ -64,6 +64,16 @@ impl Kind {
         if self.is_wide() { Op::Pop2 } else { Op::Pop }
     }
 
+    /// Brings a computed int back into the range of a narrow kind.
+    pub(crate) fn narrow(self) -> Option<Op> {
+        match self {
+            Kind::Byte => Some(Op::I2b),
+            Kind::Char => Some(Op::I2c),
+            Kind::Short => Some(Op::I2s),
+            _ => None,
+        }
+    }
+
     /// The value that fields of this kind start with.
     pub(crate) fn zero(self) -> Step {
         match self {

@@ -12,7 +12,9 @@ pub(crate) fn read_variable(site: &Site<'_>) -> Option<Kind> {
         Insn::Local(Op::Lload, _) | Insn::Plain(Op::Laload) => Kind::Long,
         Insn::Local(Op::Fload, _) | Insn::Plain(Op::Faload) => Kind::Float,
         Insn::Local(Op::Dload, _) | Insn::Plain(Op::Daload) => Kind::Double,
-        Insn::Plain(Op::Iaload | Op::Saload) => Kind::Int,
+        Insn::Plain(Op::Iaload) => Kind::Int,
+        Insn::Plain(Op::Saload) => Kind::Short,
+        Insn::Plain(Op::Caload) => Kind::Char,
         Insn::Field(Op::Getfield | Op::Getstatic, _) => {
             let field = site.body.field(site.insn)?;
             Kind::of(FieldType::parse(field.descriptor).ok()?)

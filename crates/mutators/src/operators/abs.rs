@@ -30,8 +30,8 @@ pub(crate) static ABSOLUTE: Operator = Operator {
 
 fn negation(site: &Site<'_>, out: &mut Proposals) {
     if let Some(kind) = read_variable(site) {
-        let steps = [site.insn.into(), kind.variant_of(Op::Ineg).into()];
-        out.replace(site, steps, "", "negated a variable");
+        let steps = [kind.variant_of(Op::Ineg).into()];
+        out.replace(site, computed(site, kind, steps), "", "negated a variable");
     }
 }
 
@@ -46,15 +46,24 @@ fn absolute(site: &Site<'_>, out: &mut Proposals) {
         _ => "(I)I",
     };
     let abs = Step::Call(Op::Invokestatic, "java/lang/Math", "abs", descriptor);
-    let positive = vec![site.insn.into(), abs];
-    let mut negative = positive.clone();
-    negative.push(kind.variant_of(Op::Ineg).into());
+    let negated = [abs.clone(), kind.variant_of(Op::Ineg).into()];
+    let description = "replaced a variable by its absolute value";
+    out.replace(site, computed(site, kind, [abs]), "abs", description);
+    let description = "replaced a variable by its negated absolute value";
     out.replace(
         site,
-        positive,
-        "abs",
-        "replaced a variable by its absolute value",
+        computed(site, kind, negated),
+        "minus-abs",
+        description,
     );
-    let description = "replaced a variable by its negated absolute value";
-    out.replace(site, negative, "minus-abs", description);
+}
+
+/// Reads the variable and computes with it, within the range of its type.
+fn computed<const N: usize>(site: &Site<'_>, kind: Kind, steps: [Step; N]) -> Vec<Step> {
+    let narrow = kind.narrow().map(Step::from);
+    [site.insn.into()]
+        .into_iter()
+        .chain(steps)
+        .chain(narrow)
+        .collect()
 }

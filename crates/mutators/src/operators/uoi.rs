@@ -60,13 +60,7 @@ fn changed(kind: Kind, load: Insn, delta: i16, before: bool) -> Vec<Step> {
     };
     let compute = if delta > 0 { Op::Iadd } else { Op::Isub };
     let mut add = vec![one, kind.variant_of(compute).into()];
-    // Narrow ints wrap around.
-    match kind {
-        Kind::Byte => add.push(Op::I2b.into()),
-        Kind::Char => add.push(Op::I2c.into()),
-        Kind::Short => add.push(Op::I2s.into()),
-        _ => {}
-    }
+    add.extend(kind.narrow().map(Step::from));
     let copy = Step::from(if kind.is_wide() { Op::Dup2 } else { Op::Dup });
     add.insert(if before { add.len() } else { 0 }, copy);
     let store = Insn::Local(kind.variant_of(Op::Istore), local).into();

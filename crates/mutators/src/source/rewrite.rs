@@ -11,6 +11,7 @@ use super::{Source, literal};
 use crate::binary::Binary;
 use crate::body::Body;
 use crate::condition::Relation;
+use crate::kind::Kind;
 use crate::model::Mutant;
 
 /// A range of the source and the text in its place.
@@ -258,12 +259,18 @@ impl<'t> Context<'_, 't> {
 
     fn variable(&self, node: Node<'_>) -> Rewrite {
         let name = self.text(node);
+        let cast = match self.body.pushes.get(self.at).copied().flatten() {
+            Some(Kind::Byte) => "(byte) ",
+            Some(Kind::Char) => "(char) ",
+            Some(Kind::Short) => "(short) ",
+            _ => "",
+        };
         let text = match (self.mutant.operator, self.mutant.variant.as_str()) {
             _ if !matches!(node.kind(), "identifier" | "field_access" | "array_access") => None,
             ("uoi", _) if self.origin.constant => None,
-            ("negation", _) => Some(format!("-{name}")),
-            ("absolute-value", "abs") => Some(format!("Math.abs({name})")),
-            ("absolute-value", _) => Some(format!("-Math.abs({name})")),
+            ("negation", _) => Some(format!("{cast}-{name}")),
+            ("absolute-value", "abs") => Some(format!("{cast}Math.abs({name})")),
+            ("absolute-value", _) => Some(format!("{cast}-Math.abs({name})")),
             (_, "post-increment") => Some(format!("{name}++")),
             (_, "post-decrement") => Some(format!("{name}--")),
             (_, "pre-increment") => Some(format!("++{name}")),
@@ -292,7 +299,9 @@ impl<'t> Context<'_, 't> {
             || node.kind() == "unary_expression" && self.text(node).starts_with('-');
         let text = match node.kind() {
             _ if !plain => None,
-            "character_literal" => Some(format!("(char) {new}")),
+            "character_literal" if self.body.uses[self.at] == Some(Kind::Char) => {
+                Some(format!("(char) {new}"))
+            }
             _ => Some(new.to_owned()),
         };
         let text = text.map(|text| match text.starts_with('-') && !is_inside(node) {

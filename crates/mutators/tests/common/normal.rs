@@ -103,41 +103,27 @@ fn drop_values(code: &mut Code) {
                 code.insns[drop] = Insn::Plain(Op::Pop);
                 gone.insert(value);
             }
-            Insn::Plain(Op::Swap)
-                if pure(code.insns[value]) == 1 && pure(code.insns[first]) == 1 =>
-            {
-                code.insns.swap(first, value);
+            // `a, b, swap, pop`: b alone.
+            Insn::Plain(Op::Swap | Op::Dup2X2) if pure(code.insns[value]) > 0 => {
+                let Some(rest) = places.iter().position(|place| *place == drop) else {
+                    continue;
+                };
+                let wide = code.insns[drop] == Insn::Plain(Op::Dup2X2);
+                let pops = if wide { 2 } else { 1 };
+                let tail: Vec<usize> = places[rest + 1..].iter().take(pops).copied().collect();
+                let op = if wide { Op::Pop2 } else { Op::Pop };
+                if tail.len() < pops || tail.iter().any(|at| code.insns[*at] != Insn::Plain(op)) {
+                    continue;
+                }
+                code.insns[drop] = code.insns[value];
+                code.insns[value] = Insn::Plain(op);
+                gone.extend(tail);
+            }
+            Insn::Plain(op @ (Op::Pop | Op::Pop2)) if dropped(code.insns[value], op).is_some() => {
+                code.insns[value] = Insn::Plain(dropped(code.insns[value], op).unwrap());
                 gone.insert(drop);
             }
             Insn::Class(Op::Checkcast, _) if code.insns[value] == Insn::Plain(Op::AconstNull) => {
-                gone.insert(drop);
-            }
-            Insn::Plain(Op::Pop)
-                if matches!(
-                    code.insns[value],
-                    Insn::Plain(
-                        Op::Iadd
-                            | Op::Isub
-                            | Op::Imul
-                            | Op::Iand
-                            | Op::Ior
-                            | Op::Ixor
-                            | Op::Lcmp
-                            | Op::Ineg
-                            | Op::I2l
-                            | Op::Ishl
-                            | Op::Ishr
-                            | Op::Iushr
-                            | Op::Arraylength
-                    )
-                ) =>
-            {
-                let op = code.insns[value].op().unwrap();
-                code.insns[value] = Insn::Plain(match op.pops() {
-                    "II" | "J" => Op::Pop2,
-                    "I" | "A" => Op::Pop,
-                    _ => continue,
-                });
                 gone.insert(drop);
             }
             _ => {}
@@ -148,6 +134,24 @@ fn drop_values(code: &mut Code) {
         at += 1;
         !gone.contains(&(at - 1))
     });
+}
+
+/// How an operation without effect drops its operands, if its result is dropped so.
+fn dropped(insn: Insn, drop: Op) -> Option<Op> {
+    let wide = drop == Op::Pop2;
+    Some(match insn {
+        Insn::Field(Op::Getfield, _) => Op::Pop,
+        Insn::Plain(op) => match (op.pops(), op.push_slots()) {
+            _ if op.is_return() || matches!(op, Op::Athrow | Op::Pop | Op::Pop2 | Op::Swap) => {
+                return None;
+            }
+            (_, Some(slots)) if slots != u8::from(wide) + 1 => return None,
+            ("II" | "AI" | "J" | "D" | "FF", Some(_)) => Op::Pop2,
+            ("I" | "A" | "F", Some(_)) => Op::Pop,
+            _ => return None,
+        },
+        _ => return None,
+    })
 }
 
 fn pure(insn: Insn) -> u8 {
