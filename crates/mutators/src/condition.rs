@@ -93,8 +93,7 @@ impl Sense {
                     last.opposite()
                 }
             }
-            // `do … while` jumps back when the condition is true.
-            None if body.place(label) < at => Sense::OnTrue,
+            None if repeats(body, at, label) => Sense::OnTrue,
             None => Sense::OnFalse,
         }
     }
@@ -113,6 +112,17 @@ impl Sense {
             Sense::OnTrue => relation,
         }
     }
+}
+
+/// True for the condition of a `do … while`, which jumps back when it is true. An `if` that ends a
+/// loop jumps back when it is false; then the loop's own jump back stands behind it.
+fn repeats(body: &Body<'_>, at: usize, label: Label) -> bool {
+    let goal = body.target(label);
+    let loops = |insn: &Insn| match insn {
+        Insn::Jump(Op::Goto, to) => body.target(*to) == goal,
+        _ => false,
+    };
+    body.place(label) < at && !body.code.insns[at..].iter().any(loops)
 }
 
 /// A jump that is the left operand of `&&` or `||`, with its right operand.

@@ -39,7 +39,9 @@ fn output(operator: &Operator, input: &str) -> String {
     let mut out = input.to_owned();
     for mutant in mutation.mutants.iter().filter(|m| m.method == "f") {
         let class = alone(&bytes, &mutation, mutant).unwrap();
-        let code = print_method(&class, "f", &mutant.descriptor).unwrap();
+        let code = print_method(&class, "f", &mutant.descriptor)
+            .unwrap()
+            .unwrap();
         let code = code.trim_end();
         out.push_str(&format!(
             "{RULE}{}: {}\n{code}",

@@ -162,7 +162,7 @@ fn the_text_of_a_mutant_compiles_to_the_mutant() {
         "org/apache/commons/lang3/time/DurationFormatUtils",
         "org/apache/commons/lang3/Conversion",
     ];
-    let step = if sweep() { 31 } else { 31 };
+    let step = if sweep() { 61 } else { 131 };
     let (mut checks, mut lines, mut number) = (Vec::new(), Vec::new(), 0);
     for name in wanted {
         let bytes = &classes[name];
@@ -209,9 +209,34 @@ fn the_text_of_a_mutant_compiles_to_the_mutant() {
     for (operator, [same, broken, other]) in &counts {
         println!("{operator:32} same {same:5} not compilable {broken:5} other {other:5}");
     }
-    let [same, broken, other] = counts["total"];
-    assert!(
-        same > 50 && other * 50 < same && broken * 10 < same,
-        "{same} {broken} {other}"
-    );
+    let [same, broken, _] = counts["total"];
+    assert!(same > 50 && broken * 25 < same, "{same} {broken}");
+    let exact = counts
+        .iter()
+        .filter(|(operator, _)| REPLACING.contains(operator));
+    let (same, other) = exact.fold((0, 0), |sum, (_, count)| {
+        (sum.0 + count[0], sum.1 + count[2])
+    });
+    assert!(other * 25 <= same, "{same} {other}");
 }
+
+/// Operators that put one operation in the place of another: javac's code must be the mutant's.
+/// The others drop values that the mutant still computes, where the code differs in form. What is
+/// left of differences are javac's own short cuts (`t -= 2` is one instruction, `x == 0` too).
+const REPLACING: [&str; 15] = [
+    "absolute-value",
+    "aor",
+    "bitwise",
+    "conditionals-boundary",
+    "crcr",
+    "increments",
+    "inline-constants",
+    "lcr",
+    "math",
+    "negate-conditionals",
+    "negation",
+    "numeric-constants",
+    "ror",
+    "shift",
+    "uoi",
+];

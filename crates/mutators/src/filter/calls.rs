@@ -45,13 +45,9 @@ pub(super) fn mark(body: &Body<'_>, filters: &Filters, marks: &mut Marks) {
 
 fn is_logger(callee: MemberRef<'_>) -> bool {
     let owner = callee.owner.as_bytes();
-    // Making a logger is not logging.
-    let makes = callee.descriptor.as_bytes().ends_with(b"Logger;")
-        || callee.descriptor.as_bytes().ends_with(b"Log;");
-    !makes
-        && LOGGERS
-            .iter()
-            .any(|prefix| owner.starts_with(prefix.as_bytes()))
+    LOGGERS
+        .iter()
+        .any(|prefix| owner.starts_with(prefix.as_bytes()))
 }
 
 /// Marks what javac calls by itself: boxing, string concatenation by builders, null checks.

@@ -115,6 +115,7 @@ pub(super) fn mark(body: &Body<'_>, marks: &mut Marks) {
                 marks.compiler([at], "a captured variable");
             } else if canonical && components.iter().any(|(component, _)| *component == name) {
                 marks.compiler([at], "a field of a record");
+                marks.compiler(body.previous(at), "a field of a record");
             }
         }
         if body.name == "<clinit>" && body.class.access().is_enum() {

@@ -12,8 +12,8 @@ pub(crate) static OPERATOR: Operator = Operator {
     ],
     summary: "sends one case of a switch to its default",
     example: Example {
-        before: "static int f(int a) { switch (a) { case 1: return 5; case 2: return 7; default: return 6; } }",
-        after: "static int f(int a) { switch (a) { case 2: return 7; default: return 6; } }",
+        before: "static int f(int a) { switch (a) { case 1: return 5; case 2: return 6; case 3: return 7; case 4: return 8; default: return 0; } }",
+        after: "static int f(int a) { switch (a) { case 1: return 5; case 2: return 6; case 4: return 8; default: return 0; } }",
     },
     propose: Propose::Insn(propose),
 };

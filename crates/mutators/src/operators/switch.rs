@@ -10,7 +10,7 @@ pub(crate) static OPERATOR: Operator = Operator {
     summary: "makes the first case the default, and the default every other case",
     example: Example {
         before: "static int f(int a) { switch (a) { case 1: return 5; default: return 6; } }",
-        after: "static int f(int a) { switch (a) { case 1: return 6; default: return 5; } }",
+        after: "static int f(int a) { switch (a) { default: return 5; case 1: return 6; } }",
     },
     propose: Propose::Insn(propose),
 };

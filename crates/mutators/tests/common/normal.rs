@@ -91,9 +91,9 @@ fn drop_values(code: &mut Code) {
         .filter(|i| code.insns[*i].is_real())
         .collect();
     let mut gone = BTreeSet::new();
-    for pair in places.windows(3) {
-        let [first, value, drop] = [pair[0], pair[1], pair[2]];
-        if gone.contains(&first) || gone.contains(&value) {
+    for pair in places.windows(2) {
+        let [value, drop] = [pair[0], pair[1]];
+        if gone.contains(&value) {
             continue;
         }
         match code.insns[drop] {
