@@ -203,7 +203,9 @@ impl Operand<'_> {
     /// Takes note of a jump in the operand; none if it leads to a third place outside.
     fn jump(&mut self, label: Label) -> Option<usize> {
         let to = self.body.target(label)?;
-        let inside = self.left < to && to < self.goal || self.goal < self.left && to > self.left;
+        // A jump back to the head of a loop bounds nothing.
+        let before_goal = to < self.goal || self.goal < self.left;
+        let inside = self.left < to && before_goal;
         if to == self.goal {
             return Some(to);
         }

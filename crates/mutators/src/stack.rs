@@ -335,7 +335,7 @@ impl<'c> Walk<'c> {
             },
             Insn::MultiNewArray(_, dimensions) => (usize::from(dimensions), Some(Kind::Reference)),
             Insn::Switch(_) => (1, None),
-            Insn::Local(op, local) if op == Op::Iload => (0, Some(self.local_kind(at, local))),
+            Insn::Local(Op::Iload, local) => (0, Some(self.local_kind(at, local))),
             Insn::Plain(op @ (Op::Iand | Op::Ior | Op::Ixor)) => (
                 usize::from(op.pop_slots().unwrap_or(0)),
                 Some(self.logical()),

@@ -14,14 +14,17 @@ pub(super) fn mark(body: &Body<'_>, marks: &mut Marks) {
             Insn::Plain(Op::Dup) => array_index(body, at, marks),
             Insn::Plain(Op::Iconst1) => condition_value(body, at, marks),
             Insn::Plain(Op::Ixor | Op::Lxor) => complement(body, at, marks),
-            Insn::Local(..) => {
-                if loaded(body, at).is_some_and(|local| local > 0 && is_unnamed(body, at, local)) {
-                    marks.compiler([at], "a variable of the compiler");
-                }
+            Insn::Local(..) if loads_own(body, at) => {
+                marks.compiler([at], "a variable of the compiler");
             }
             _ => {}
         }
     }
+}
+
+/// True for a load of a variable that the compiler made.
+fn loads_own(body: &Body<'_>, at: usize) -> bool {
+    loaded(body, at).is_some_and(|local| local > 0 && is_unnamed(body, at, local))
 }
 
 /// `{a, b}` is `dup, 0, a, store, dup, 1, b, store` behind the new array, whose length stands

@@ -1,0 +1,34 @@
+//! How long proposing and writing mutants takes: only told, as machines differ.
+
+mod common;
+
+use std::time::Instant;
+
+use braid_mutators::{OperatorSet, Options, mutate};
+use common::*;
+
+#[test]
+fn mutants_of_a_library_are_made_in_no_time() {
+    let jars = braid_subjects::maven(&["org.apache.commons:commons-lang3:3.14.0"]);
+    let classes = jar_classes(&jars[0]);
+    for set in ["default", "strong", "paper", "javalanche", "extreme", "all"] {
+        let options = Options {
+            operators: OperatorSet::named(set).unwrap(),
+            ..Options::default()
+        };
+        let (mut mutants, mut left_out, mut bytes) = (0, 0, 0);
+        let start = Instant::now();
+        for class in classes.values() {
+            let mutation = mutate(class, &options).unwrap();
+            mutants += mutation.mutants.len();
+            left_out += mutation.left_out.len();
+            bytes += mutation.bulk.len();
+        }
+        let time = start.elapsed();
+        let each = time.as_secs_f64() * 10_000.0 / mutants as f64;
+        println!(
+            "{set}: {mutants} mutants, {left_out} left out, {bytes} bytes in {time:?}; {each:.3} s for 10,000"
+        );
+        assert!(mutants > 2000);
+    }
+}
