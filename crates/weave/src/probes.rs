@@ -1,10 +1,12 @@
-//! Numbers of coverage probes: one for each method, dense over the program.
+//! Numbers of coverage probes: one for each method and, if asked for, for each basic block behind its entry; dense
+//! over the program.
 
 use std::collections::BTreeMap;
 
-use braid_classfile::ClassFile;
+use braid_classfile::{ClassFile, Code, Editor};
 
 use crate::error::Result;
+use crate::instrument::block_starts;
 use crate::names::is_ours;
 
 /// The probes of a class: the method at position `i < count` of the class file has probe
@@ -15,6 +17,9 @@ pub struct ProbeBase {
     pub first: u32,
     /// How many there are.
     pub count: u32,
+    /// The number of the first probe of a block: blocks are numbered method by method. None if only methods have
+    /// probes. Only for the original class, whose blocks are known.
+    pub blocks: Option<u32>,
 }
 
 /// The probes of a program. Numbers depend only on the classes and the order in which they were
@@ -27,18 +32,29 @@ pub struct ProbeMap {
     /// Class of each range of probes, by its end.
     ends: BTreeMap<u32, String>,
     count: u32,
+    with_blocks: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Entry {
     base: ProbeBase,
     methods: Vec<(String, String)>,
+    /// Where the blocks of each method start, see [`ProbeMap::block`].
+    blocks: Vec<Vec<u32>>,
 }
 
 impl ProbeMap {
     /// A map without classes.
     pub fn new() -> ProbeMap {
         ProbeMap::default()
+    }
+
+    /// A map without classes that will have probes for blocks too.
+    pub fn with_blocks() -> ProbeMap {
+        ProbeMap {
+            with_blocks: true,
+            ..ProbeMap::default()
+        }
     }
 
     /// Adds a class; a class of that name which was added before keeps its probes.
@@ -53,15 +69,26 @@ impl ProbeMap {
             .filter(|method| !is_ours(method.name().as_bytes()))
             .map(|method| (method.name().to_string(), method.descriptor().to_string()))
             .collect();
+        let blocks = match self.with_blocks {
+            true => blocks(&class, methods.len())?,
+            false => Vec::new(),
+        };
+        let count = methods.len() as u32;
         let base = ProbeBase {
             first: self.count,
-            count: methods.len() as u32,
+            count,
+            blocks: self.with_blocks.then_some(self.count + count),
         };
-        self.count += methods.len() as u32;
+        self.count += count + blocks.iter().map(|starts| starts.len() as u32).sum::<u32>();
         if !methods.is_empty() {
             self.ends.insert(self.count, name.clone());
         }
-        self.classes.insert(name, Entry { base, methods });
+        let entry = Entry {
+            base,
+            methods,
+            blocks,
+        };
+        self.classes.insert(name, entry);
         Ok(base)
     }
 
@@ -97,6 +124,23 @@ impl ProbeMap {
         Some(entry.base.first + position as u32)
     }
 
+    /// The probe of the block of a method that the instruction stands in which has `insn` others before it: the
+    /// method's own for the first block, and where blocks have no probes.
+    pub fn block(&self, class: &str, method: &str, descriptor: &str, insn: u32) -> Option<u32> {
+        let own = self.probe(class, method, descriptor)?;
+        let entry = self.classes.get(class)?;
+        let (Some(first), position) = (entry.base.blocks, own - entry.base.first) else {
+            return Some(own);
+        };
+        let (before, rest) = entry.blocks.split_at_checked(position as usize)?;
+        let inside = rest.first()?.partition_point(|start| *start <= insn);
+        let before: usize = before.iter().map(Vec::len).sum();
+        Some(match inside {
+            0 => own,
+            n => first + (before + n - 1) as u32,
+        })
+    }
+
     /// The probes of all methods of a class.
     pub fn of_class(&self, class: &str) -> std::ops::Range<u32> {
         let entry = self.classes.get(class);
@@ -114,4 +158,18 @@ impl ProbeMap {
             .get(probe.checked_sub(entry.base.first)? as usize)?;
         Some((class, method, descriptor))
     }
+}
+
+/// Where the blocks of the first `count` methods of a class start.
+fn blocks(class: &ClassFile<'_>, count: usize) -> Result<Vec<Vec<u32>>> {
+    let mut editor = Editor::new(class);
+    let mut code = Code::default();
+    let mut blocks = Vec::new();
+    for method in 0..count {
+        blocks.push(match editor.read_code(method, &mut code)? {
+            true => block_starts(&code),
+            false => Vec::new(),
+        });
+    }
+    Ok(blocks)
 }

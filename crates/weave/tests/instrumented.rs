@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 /// Instruments classes with all passes.
 fn instrument_all(classes: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<String, Vec<u8>>, World) {
-    let (mut world, mut probes) = (World::new(), ProbeMap::new());
+    let (mut world, mut probes) = (World::new(), ProbeMap::with_blocks());
     for bytes in classes.values() {
         world.add(bytes).unwrap();
         probes.add(bytes).unwrap();

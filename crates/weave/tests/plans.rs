@@ -78,6 +78,42 @@ fn probes_are_dense_and_found_again() {
 }
 
 #[test]
+fn blocks_have_probes_behind_those_of_the_methods() {
+    let text = "version 61
+class public super Way extends java/lang/Object
+
+method static way (I)I
+    iload 0
+    ifeq L0
+    iconst_1
+    ireturn
+  L0:
+  frame locals int stack
+    iconst_2
+    ireturn
+
+method static other ()V
+    return
+";
+    let bytes = class(text);
+    let mut probes = ProbeMap::with_blocks();
+    let base = probes.add(&bytes).unwrap();
+    assert_eq!((base.first, base.count, base.blocks), (0, 2, Some(2)));
+    assert_eq!(probes.len(), 4);
+    let block = |insn| probes.block("Way", "way", "(I)I", insn);
+    let blocks: Vec<_> = (0..6).map(block).collect();
+    assert_eq!(blocks, [0, 0, 2, 2, 3, 3].map(Some));
+    assert_eq!(probes.block("Way", "other", "()V", 0), Some(1));
+    let passes = Passes {
+        coverage: Some(base),
+        ..Passes::default()
+    };
+    let out = instrument(&bytes, &passes).unwrap().bytes.unwrap();
+    let text = braid_classfile_text::print(&out).unwrap();
+    assert_eq!(text.matches("Braid hit (I)V").count(), 4, "{text}");
+}
+
+#[test]
 fn what_is_no_class_is_refused() {
     let bytes = counter(61);
     for length in 0..bytes.len() {

@@ -1,6 +1,7 @@
 //! Prepares a class for a warm JVM. All inserted code is straight and leaves the operand stack as
 //! it was, so the frames of the compiler stay true and no hierarchy is needed.
 
+mod blocks;
 mod entry;
 mod flow;
 mod fuel;
@@ -9,12 +10,13 @@ mod init;
 mod interface;
 mod reflection;
 
-use braid_classfile::{ClassFile, Code, Editor, ErrorKind, Frames, Insn};
+use braid_classfile::{ClassFile, Code, Editor, ErrorKind, Frames, Insn, Label};
 
 use crate::error::Result;
 use crate::names::BRAID;
 use crate::probes::ProbeBase;
 use crate::world::World;
+pub(crate) use blocks::starts as block_starts;
 use guards::Guards;
 
 /// What to put into a class.
@@ -25,7 +27,7 @@ pub struct Passes<'w> {
     /// Initialise static state anew in each epoch; which classes have such state, and therefore
     /// what must be guarded, is asked of this world.
     pub reset: Option<&'w World>,
-    /// Note the first hit of each method.
+    /// Note the first hit of each method, and of each block if those have numbers.
     pub coverage: Option<ProbeBase>,
 }
 
@@ -85,13 +87,16 @@ pub fn instrument(bytes: &[u8], passes: &Passes<'_>) -> Result<Instrumented> {
         .reset
         .map(|world| Guards::new(&class, world, &mut notes));
     let mut code = Code::default();
+    let mut next_block = passes.coverage.and_then(|base| base.blocks);
     for method in 0..class.methods().len() {
         let mut pass = MethodPass {
             passes,
             guards: guards.as_mut(),
             method,
+            next_block,
         };
         pass.apply(&mut editor, &mut code, &mut notes)?;
+        next_block = pass.next_block;
     }
     if let Some(guards) = &guards {
         guards.finish(&mut editor)?;
@@ -106,6 +111,8 @@ struct MethodPass<'p, 'g, 'w> {
     passes: &'p Passes<'w>,
     guards: Option<&'g mut Guards<'w>>,
     method: usize,
+    /// The number of the next block's probe.
+    next_block: Option<u32>,
 }
 
 impl MethodPass<'_, '_, '_> {
@@ -117,11 +124,15 @@ impl MethodPass<'_, '_, '_> {
         notes: &mut Vec<Note>,
     ) -> Result<()> {
         let attempts = [(true, ""), (false, "fuel and coverage")];
+        let first_block = self.next_block;
         for (all, without) in attempts {
             if !editor.read_code(self.method, code)? {
                 return Ok(());
             }
-            if !self.edit(editor, code, all)? {
+            let marks = first_block.map_or(Vec::new(), |_| blocks::mark(code));
+            self.next_block = first_block.map(|first| first + marks.len() as u32);
+            let block_probes = first_block.filter(|_| all).map(|first| (marks, first));
+            if !self.edit(editor, code, all, block_probes)? {
                 return Ok(());
             }
             match editor.write_code(self.method, code, Frames::Maxs) {
@@ -147,7 +158,13 @@ impl MethodPass<'_, '_, '_> {
     }
 
     /// Edits the code; false if nothing is to be done.
-    fn edit(&mut self, editor: &mut Editor<'_>, code: &mut Code, all: bool) -> Result<bool> {
+    fn edit(
+        &mut self,
+        editor: &mut Editor<'_>,
+        code: &mut Code,
+        all: bool,
+        block_probes: Option<(Vec<Label>, u32)>,
+    ) -> Result<bool> {
         let Some(member) = editor.method(self.method) else {
             return Ok(false);
         };
@@ -163,6 +180,10 @@ impl MethodPass<'_, '_, '_> {
             if calls {
                 entry.push(Insn::Invoke(braid_classfile::Op::Invokestatic, tick));
             }
+        }
+        if let Some((marks, first)) = block_probes {
+            changed |= !marks.is_empty();
+            blocks::probe(editor, code, &marks, first)?;
         }
         if let Some(base) = self.passes.coverage
             && all

@@ -18,7 +18,7 @@ use crate::workspace::Workspace;
 pub(crate) struct Program {
     /// The classes that patches can change: those of the project's modules, as they are on this class path.
     pub originals: BTreeMap<String, Arc<[u8]>>,
-    /// The methods of these classes by number.
+    /// The methods of these classes, and their blocks, by number.
     pub probes: ProbeMap,
     /// The classes whose constructors run for the first test that needs them and not for the others.
     built_once: HashSet<String>,
@@ -35,7 +35,7 @@ impl Program {
     ) -> Result<Self, EngineError> {
         let outputs: Vec<&PathBuf> = project.modules.iter().map(|m| &m.classes).collect();
         let mut originals = BTreeMap::new();
-        let mut probes = ProbeMap::new();
+        let mut probes = ProbeMap::with_blocks();
         let mut world = World::new();
         let mut seen = HashSet::new();
         for entry in &module.test_classpath {
