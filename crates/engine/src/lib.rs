@@ -23,6 +23,7 @@ mod record;
 mod recorder;
 mod request;
 mod select;
+mod setup;
 mod starvation;
 mod stop;
 mod strategy;
