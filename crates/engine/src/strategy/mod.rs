@@ -4,7 +4,7 @@ mod build;
 mod fresh;
 mod judgement;
 mod plain;
-mod warm;
+pub(crate) mod warm;
 
 use std::collections::HashMap;
 use std::path::PathBuf;

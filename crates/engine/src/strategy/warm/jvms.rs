@@ -151,12 +151,12 @@ impl<'a> WarmPool<'a> {
 
 /// How much a patch may use of its tests' own work, at first and if that was not enough.
 #[derive(Clone, Copy, Debug)]
-struct Fuel {
+pub(crate) struct Fuel {
     times: u64,
     at_least: u64,
 }
 
-const FUEL: [Fuel; 2] = [
+pub(crate) const FUEL: [Fuel; 2] = [
     Fuel {
         times: 3,
         at_least: 1_000_000,
@@ -168,7 +168,7 @@ const FUEL: [Fuel; 2] = [
 ];
 
 impl Fuel {
-    fn of(self, ticks: u64) -> u64 {
+    pub(crate) fn of(self, ticks: u64) -> u64 {
         ticks
             .saturating_mul(self.times)
             .saturating_add(self.at_least)

@@ -1,16 +1,16 @@
 //! What the strategies that keep JVMs warm have in common: the program as those JVMs see it, what its tests do
 //! there when it is not patched, and running tests in them.
 
-mod base;
+pub(crate) mod base;
 mod compiling;
-mod facts;
+pub(crate) mod facts;
 mod hotswap;
-mod jvms;
-mod program;
+pub(crate) mod jvms;
+pub(crate) mod program;
 mod recording;
 mod sightings;
 mod slot;
-mod woven;
+pub(crate) mod woven;
 
 pub(crate) use base::{Base, Shared};
 pub(crate) use facts::Facts;

@@ -1,6 +1,7 @@
 //! The classes of a program as warm JVMs see them.
 
 use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use braid_classpath::ClassPath;
 use braid_exec::{PreparedClass, write_classes};
 use braid_project::{Module, Project};
-use braid_weave::{Passes, ProbeBase, ProbeMap, World, WovenProgram, instrument};
+use braid_weave::{Passes, ProbeBase, ProbeMap, State, World, WovenProgram, instrument};
 
 use crate::EngineError;
 use crate::jvms::is_framework;
@@ -78,6 +79,11 @@ impl Program {
         matches!(method, "<init>" | "$values") && self.built_once.contains(class)
     }
 
+    /// What a reset does with a class; none if it has no part in this program.
+    pub(crate) fn state(&self, class: &str) -> Option<State> {
+        self.world.state(class)
+    }
+
     /// Writes what a JVM needs that records which methods are reached.
     pub(crate) fn write_recording(&self, dir: &Path) -> Result<Prepared, EngineError> {
         let covered = |name: &str| self.probes.base(name);
@@ -128,6 +134,8 @@ impl Program {
             .map(|(name, original, bytes)| (*name, *original, bytes));
         let mut prepared = self.write(dir, &world, classes, |_| None)?;
         prepared.added = Some(added);
+        let stays = |name: &String| world.state(name) != Some(State::Resettable);
+        prepared.initialised_once = woven.classes.keys().filter(|n| stays(n)).cloned().collect();
         Ok(prepared)
     }
 
@@ -160,6 +168,7 @@ impl Program {
             world: file,
             added: None,
             probes: self.probes.len(),
+            initialised_once: BTreeSet::new(),
         })
     }
 }
@@ -190,4 +199,6 @@ pub(crate) struct Prepared {
     pub added: Option<PathBuf>,
     /// How many probes there are.
     pub probes: u32,
+    /// Woven classes that are not initialised anew for each test.
+    pub initialised_once: BTreeSet<String>,
 }

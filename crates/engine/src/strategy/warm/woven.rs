@@ -68,7 +68,7 @@ struct Strand<'c> {
 }
 
 /// The code that a variant has of its own: class, method, number of the code. Variants with the same are the same.
-type Code = Vec<(String, MethodKey, u32)>;
+pub(crate) type Code = Vec<(String, MethodKey, u32)>;
 
 /// Patches that came out as the same code as another one, by that one's place in the input.
 type Twins<'c> = HashMap<u64, Vec<&'c Case>>;
@@ -233,7 +233,7 @@ fn refusal(woven: &WovenProgram, number: u32) -> Option<String> {
 }
 
 /// The code that each variant has of its own.
-fn codes(woven: &WovenProgram) -> BTreeMap<u32, Code> {
+pub(crate) fn codes(woven: &WovenProgram) -> BTreeMap<u32, Code> {
     let mut codes: BTreeMap<u32, Code> = BTreeMap::new();
     for (class, woven) in &woven.classes {
         for site in &woven.sites {
