@@ -9,6 +9,7 @@ use braid_report::Format;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::exit;
+use crate::mutate::MutateFormatName;
 
 /// Runs many variants of one Java program together.
 #[derive(Debug, Parser)]
@@ -22,6 +23,12 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// Judge patches: apply, compile and test each one, and say what came of it
     Validate(Box<ValidateArgs>),
+    /// Change the program in many small ways and see which changes no test notices
+    Mutate(Box<crate::mutate::MutateArgs>),
+    /// Write a mutant of a run into the source tree
+    Apply(crate::mutate::ApplyArgs),
+    /// Make one run of the parts that `mutate --shard` made
+    Merge(crate::mutate::MergeArgs),
     /// Run a main class or the tests for every combination of options, all at once
     Vary(Box<crate::vary::VaryArgs>),
     /// Judge the patches of a bundled example project and print the table
@@ -30,7 +37,7 @@ pub(crate) enum Command {
     Doctor(ProjectArgs),
     /// Write a commented braid.toml for the project
     Init(InitArgs),
-    /// Show one patch of a run: verdict, evidence, diff
+    /// Show one patch or mutant of a run: verdict, evidence, diff
     Show(ShowArgs),
     /// Write the report of a run again, in any format
     Report(ReportArgs),
@@ -359,7 +366,7 @@ pub(crate) struct InitArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// The patch's id, or the start of it
+    /// The patch's id, or the start of it; the mutant's id, or a part of it
     #[arg(value_name = "ID")]
     pub id: String,
     /// The run's number [default: the latest]
@@ -377,10 +384,64 @@ pub(crate) struct ReportArgs {
     /// The run's number [default: the latest]
     #[arg(long, value_name = "N")]
     pub run: Option<u32>,
-    #[command(flatten)]
-    pub output: OutputArgs,
+    /// The form of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Table)]
+    pub format: ReportFormat,
+    /// Write the report to a file instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
     #[command(flatten)]
     pub dir: ProjectDir,
+}
+
+/// The form of a report of either job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// For people
+    Table,
+    /// One JSON object; of mutants, that of mutation-testing-elements
+    Json,
+    /// One JSON object a line
+    Jsonl,
+    /// JUnit XML
+    Junit,
+    /// SARIF 2.1.0
+    Sarif,
+    /// GitHub annotations
+    Github,
+    /// One HTML file (mutants only)
+    Html,
+    /// PIT's mutations.xml (mutants only)
+    Pit,
+}
+
+impl ReportFormat {
+    /// The form of a report on patches, if there is one.
+    pub(crate) fn of_patches(self) -> Option<FormatName> {
+        Some(match self {
+            Self::Table => FormatName::Table,
+            Self::Json => FormatName::Json,
+            Self::Jsonl => FormatName::Jsonl,
+            Self::Junit => FormatName::Junit,
+            Self::Sarif => FormatName::Sarif,
+            Self::Github => FormatName::Github,
+            Self::Html | Self::Pit => return None,
+        })
+    }
+
+    /// The form of a report on mutants.
+    pub(crate) fn of_mutants(self) -> MutateFormatName {
+        match self {
+            Self::Table => MutateFormatName::Summary,
+            Self::Json => MutateFormatName::Json,
+            Self::Jsonl => MutateFormatName::Jsonl,
+            Self::Junit => MutateFormatName::Junit,
+            Self::Sarif => MutateFormatName::Sarif,
+            Self::Github => MutateFormatName::Github,
+            Self::Html => MutateFormatName::Html,
+            Self::Pit => MutateFormatName::Pit,
+        }
+    }
 }
 
 #[cfg(test)]

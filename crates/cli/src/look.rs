@@ -7,9 +7,9 @@ use braid_engine::project::{self, Severity};
 use braid_engine::{EngineError, History};
 use braid_report::Style;
 
-use crate::args::{InitArgs, ProjectArgs, ProjectDir, ReportArgs, ShowArgs};
+use crate::args::{InitArgs, OutputArgs, ProjectArgs, ProjectDir, ReportArgs, ShowArgs};
 use crate::exit::Exit;
-use crate::validate;
+use crate::{mutate, validate};
 
 pub(crate) fn doctor(args: &ProjectArgs) -> Result<Exit, EngineError> {
     let request = args.request();
@@ -67,7 +67,11 @@ pub(crate) fn init(args: &InitArgs) -> Result<Exit, EngineError> {
 
 pub(crate) fn show(args: &ShowArgs) -> Result<Exit, EngineError> {
     let history = History::find(&args.dir.project)?;
-    let shown = history.show(history.number(args.run)?, &args.id)?;
+    let number = history.number(args.run)?;
+    if history.is_mutate(number) {
+        return mutate::show(&history, number, &args.id, args.json);
+    }
+    let shown = history.show(number, &args.id)?;
     let stdout = io::stdout();
     let style = Style::of(&stdout);
     let mut out = stdout.lock();
@@ -82,8 +86,21 @@ pub(crate) fn show(args: &ShowArgs) -> Result<Exit, EngineError> {
 
 pub(crate) fn report(args: &ReportArgs) -> Result<Exit, EngineError> {
     let history = History::find(&args.dir.project)?;
-    let report = history.report(history.number(args.run)?)?;
-    validate::write(&report, &args.output)?;
+    let number = history.number(args.run)?;
+    if history.is_mutate(number) {
+        let format = args.format.of_mutants();
+        return mutate::report(&history, number, format, args.output.as_deref());
+    }
+    let Some(format) = args.format.of_patches() else {
+        let why = format!("run {number} is over patches, which have no report of that form");
+        return Err(EngineError::Input(why));
+    };
+    let output = OutputArgs {
+        format,
+        output: args.output.clone(),
+        quiet: false,
+    };
+    validate::write(&history.report(number)?, &output)?;
     Ok(Exit::Found)
 }
 

@@ -6,6 +6,7 @@ mod args;
 mod demo;
 mod exit;
 mod look;
+mod mutate;
 mod signals;
 mod validate;
 mod vary;
@@ -40,6 +41,9 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<Exit, braid_engine::EngineError> {
     match cli.command {
         Command::Validate(args) => validate::validate(&args),
+        Command::Mutate(args) => mutate::mutate(&args),
+        Command::Apply(args) => mutate::apply(&args),
+        Command::Merge(args) => mutate::merge(&args),
         Command::Vary(args) => vary::vary(&args),
         Command::Demo(args) => demo::demo(&args),
         Command::Doctor(args) => look::doctor(&args),

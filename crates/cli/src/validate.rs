@@ -55,7 +55,7 @@ pub(crate) fn run(request: &ValidateRequest, output: &OutputArgs) -> Result<Summ
 }
 
 /// What a user can do after a run broke off.
-fn hint(error: &EngineError) {
+pub(crate) fn hint(error: &EngineError) {
     if let EngineError::Store(_) | EngineError::Exec(_) | EngineError::Io { .. } = error {
         eprintln!("what was judged before is kept; once this is mended, go on with --resume");
     }

@@ -33,6 +33,9 @@ pub enum EngineError {
     /// The class path.
     #[error("{}", chain(.0))]
     ClassPath(#[from] braid_classpath::Error),
+    /// A class that cannot be mutated.
+    #[error("{}", chain(.0))]
+    Mutators(#[from] braid_mutators::MutatorsError),
     /// A class that cannot be woven or instrumented.
     #[error("{}", chain(.0))]
     Weave(#[from] braid_weave::WeaveError),

@@ -16,6 +16,7 @@ mod history;
 mod info;
 mod inputs;
 mod jvms;
+pub mod mutate;
 mod plan;
 mod prepare;
 mod progress;

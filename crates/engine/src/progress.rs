@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::mutate::MutantResult;
 use crate::{BaselineReport, Verdict};
 
 /// Something that happened.
@@ -31,6 +32,24 @@ pub enum Event<'a> {
         /// The verdict.
         verdict: &'a Verdict,
         /// How many have one now.
+        done: u64,
+        /// How many there are in all.
+        total: u64,
+    },
+    /// Running mutants begins.
+    Mutants {
+        /// The run's number.
+        run: u32,
+        /// How many mutants there are in all.
+        total: u64,
+        /// How many were run already, before a resume.
+        done: u64,
+    },
+    /// A mutant is decided.
+    Mutant {
+        /// What came of it.
+        result: &'a MutantResult,
+        /// How many are decided now.
         done: u64,
         /// How many there are in all.
         total: u64,

@@ -31,8 +31,8 @@ mod state;
 mod words;
 
 pub use config::{
-    BuildConfig, CONFIG_FILE, Config, FlakyPolicy, KindChoice, ModuleConfig, Profile,
-    ProjectConfig, RunConfig, StrategyChoice, TestsConfig, init, schema,
+    BuildConfig, CONFIG_FILE, Config, FlakyPolicy, IgnoreConfig, KindChoice, ModuleConfig,
+    MutateConfig, Profile, ProjectConfig, RunConfig, StrategyChoice, TestsConfig, init, schema,
 };
 pub use discover::discover;
 pub use doctor::{Finding, Severity, doctor};

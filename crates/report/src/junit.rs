@@ -62,7 +62,7 @@ fn case(verdict: &Verdict) -> String {
     )
 }
 
-fn seconds(ms: u64) -> String {
+pub(crate) fn seconds(ms: u64) -> String {
     format!("{}.{:03}", ms / 1_000, ms % 1_000)
 }
 

@@ -6,6 +6,7 @@
 mod github;
 mod json;
 mod junit;
+pub mod mutate;
 mod progress;
 mod sarif;
 mod show;

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use braid_engine::mutate::{MutantResult, MutantTally, Status};
 use braid_engine::{BaselineReport, Event, Progress, Tally, Verdict, VerdictKind, text};
 
 use crate::json::jsonl_line;
@@ -32,6 +33,7 @@ pub struct Lines {
     started: Instant,
     done_before: u64,
     tally: Tally,
+    mutants: MutantTally,
 }
 
 impl Lines {
@@ -52,6 +54,7 @@ impl Lines {
             started: Instant::now(),
             done_before: 0,
             tally: Tally::default(),
+            mutants: MutantTally::default(),
         }
     }
 
@@ -155,12 +158,46 @@ impl Lines {
         }
     }
 
+    fn mutant(&mut self, result: &MutantResult, done: u64, total: u64) {
+        self.mutants.add(result);
+        if self.mode == Mode::Quiet {
+            return;
+        }
+        // a line for each would be too many
+        let tenth = (total / 10).max(1);
+        if self.moving {
+            self.draw_if_due(|lines| lines.mutant_state(done, total));
+        } else if done % tenth == 0 || done == total {
+            let line = self.mutant_state(done, total);
+            self.line(&line);
+        }
+    }
+
+    fn mutant_state(&self, done: u64, total: u64) -> String {
+        let counts: Vec<String> = Status::ALL
+            .into_iter()
+            .filter(|status| self.mutants.of(*status) > 0)
+            .map(|status| {
+                format!(
+                    "{} {}",
+                    self.mutants.of(status),
+                    status.name().replace('_', " ")
+                )
+            })
+            .collect();
+        self.share(done, total, &counts)
+    }
+
     fn state(&self, done: u64, total: u64) -> String {
         let counts: Vec<String> = VerdictKind::ALL
             .into_iter()
             .filter(|kind| self.tally.of(*kind) > 0)
             .map(|kind| format!("{} {kind}", self.tally.of(kind)))
             .collect();
+        self.share(done, total, &counts)
+    }
+
+    fn share(&self, done: u64, total: u64, counts: &[String]) -> String {
         let percent = done * 100 / total.max(1);
         format!(
             "{done}/{total} {percent}%{}: {}",
@@ -206,6 +243,19 @@ impl Progress for Lines {
                     self.line(&format!("run {run}: {left} of {total} patches to judge"));
                 }
             }
+            Event::Mutants { run, total, done } => {
+                self.started = Instant::now();
+                self.done_before = *done;
+                if self.mode == Mode::Normal {
+                    let left = total.saturating_sub(*done);
+                    self.line(&format!("run {run}: {left} of {total} mutants to run"));
+                }
+            }
+            Event::Mutant {
+                result,
+                done,
+                total,
+            } => self.mutant(result, *done, *total),
             Event::Judged {
                 verdict,
                 done,

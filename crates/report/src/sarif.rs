@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::Run;
 
-const SCHEMA: &str =
+pub(crate) const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 pub(crate) fn write(run: &Run<'_>, out: &mut dyn Write) -> Result<(), EngineError> {
@@ -95,7 +95,7 @@ pub(crate) fn place(verdict: &Verdict) -> (String, u64, bool) {
 }
 
 /// A path as a URI reference: what is not harmless is written in hexadecimal.
-fn uri(path: &str) -> String {
+pub(crate) fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.bytes() {
         match byte {

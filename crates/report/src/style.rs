@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 
 use braid_engine::VerdictKind;
+use braid_engine::mutate::Status;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How text may look.
@@ -35,7 +36,7 @@ impl Style {
         }
     }
 
-    fn paint(&self, code: &str, text: &str) -> String {
+    pub(crate) fn paint(&self, code: &str, text: &str) -> String {
         if self.colour {
             format!("\x1b[{code}m{text}\x1b[0m")
         } else {
@@ -52,6 +53,17 @@ impl Style {
             VerdictKind::Flaky | VerdictKind::Unsupported => "33",
         };
         self.paint(code, &format!("{:width$}", kind.name()))
+    }
+
+    /// A mutant's status.
+    pub(crate) fn status(&self, status: Status) -> String {
+        let code = match status {
+            Status::Survived => "1;31",
+            Status::NotCovered => "33",
+            Status::Killed => "32",
+            Status::Timeout | Status::Error => "35",
+        };
+        self.paint(code, &status.name().replace('_', " "))
     }
 
     /// Text that stands back.

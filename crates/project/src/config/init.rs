@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::schema;
 
 /// An example for each setting, in the order they are written.
-const SECTIONS: [(&str, &[(&str, &str)]); 5] = [
+const SECTIONS: [(&str, &[(&str, &str)]); 6] = [
     (
         "project",
         &[
@@ -63,6 +63,21 @@ const SECTIONS: [(&str, &[(&str, &str)]); 5] = [
             ("full", "false"),
             ("allow-test-edits", "false"),
             ("failing", "[\"com.example.FooTest#bar\"]"),
+        ],
+    ),
+    (
+        "mutate",
+        &[
+            ("operators", "\"default\""),
+            ("classes", "[\"com.example.*\"]"),
+            ("exclude-classes", "[\"com.example.generated.*\"]"),
+            ("exclude-methods", "[\"toString\", \"Foo#main\"]"),
+            ("min-score", "80.0"),
+            ("max-survived", "10"),
+            (
+                "ignore",
+                "[{ classes = [\"Foo\"], operators = \"math\", reason = \"why\" }]",
+            ),
         ],
     ),
     (

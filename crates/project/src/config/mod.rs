@@ -8,8 +8,8 @@ mod types;
 pub use init::init;
 pub(crate) use load::{LoadedConfig, load};
 pub use types::{
-    BuildConfig, Config, FlakyPolicy, KindChoice, ModuleConfig, Profile, ProjectConfig, RunConfig,
-    StrategyChoice, TestsConfig,
+    BuildConfig, Config, FlakyPolicy, IgnoreConfig, KindChoice, ModuleConfig, MutateConfig,
+    Profile, ProjectConfig, RunConfig, StrategyChoice, TestsConfig,
 };
 
 /// The name of the configuration file.

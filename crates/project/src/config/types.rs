@@ -20,6 +20,8 @@ pub struct Config {
     pub tests: TestsConfig,
     /// How Braid runs variants.
     pub run: RunConfig,
+    /// What `braid mutate` mutates.
+    pub mutate: MutateConfig,
     /// Overrides for single modules, by name.
     pub module: BTreeMap<String, ModuleConfig>,
     /// Named sets of settings, laid over the rest with `--profile NAME`.
@@ -38,6 +40,8 @@ pub struct Profile {
     pub tests: TestsConfig,
     /// How Braid runs variants.
     pub run: RunConfig,
+    /// What `braid mutate` mutates.
+    pub mutate: MutateConfig,
     /// Overrides for single modules, by name.
     pub module: BTreeMap<String, ModuleConfig>,
 }
@@ -149,6 +153,41 @@ pub struct RunConfig {
     pub allow_test_edits: Option<bool>,
     /// The tests that a patch must make pass, instead of those that fail in the baseline.
     pub failing: Option<Vec<String>>,
+}
+
+/// What `braid mutate` mutates.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct MutateConfig {
+    /// Operators and sets of them, separated by commas: `default`, `strong,-math`.
+    pub operators: Option<String>,
+    /// Only classes that fit one of these globs.
+    pub classes: Option<Vec<String>>,
+    /// No classes that fit one of these globs.
+    pub exclude_classes: Option<Vec<String>>,
+    /// No methods that fit one of these globs: `toString`, `Foo#bar*`.
+    pub exclude_methods: Option<Vec<String>>,
+    /// The least share of mutants, in percent, that the tests must notice.
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub min_score: Option<f64>,
+    /// The most mutants that may survive.
+    pub max_survived: Option<u64>,
+    /// Mutants that are left alone.
+    pub ignore: Option<Vec<IgnoreConfig>>,
+}
+
+/// Mutants that are left alone: those that fit everything that is said here.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+pub struct IgnoreConfig {
+    /// Globs of classes.
+    pub classes: Option<Vec<String>>,
+    /// Globs of methods.
+    pub methods: Option<Vec<String>>,
+    /// Operators and sets of them, separated by commas.
+    pub operators: Option<String>,
+    /// Why.
+    pub reason: Option<String>,
 }
 
 /// What to do with tests that differ between the two baseline runs.

@@ -1,0 +1,316 @@
+//! Runs the mutants of a run, round by round, and takes down what comes of them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use braid_exec::run_jobs;
+use braid_protocol::UnitId;
+use braid_store::Run;
+
+use super::find::Candidate;
+use super::model::{Decision, How, MutantResult, MutantTally, Status};
+use super::reach::Units;
+use super::slot::{Job, MutantSlot};
+use super::trying::Trying;
+use super::weaving::weave;
+use crate::baseline::UnitBaseline;
+use crate::expect::Expectations;
+use crate::strategy::Context;
+use crate::strategy::warm::base::Base;
+use crate::{EngineError, Event, Progress};
+
+/// So many mutants are woven together at most: all their classes are in memory at once.
+const MOST: usize = 6_000;
+/// So many neighbours go to one slot together.
+const ITEM: usize = 128;
+
+/// Everything that running mutants needs.
+pub(crate) struct Mutants<'a> {
+    pub context: &'a Context<'a>,
+    pub expect: &'a Expectations,
+    pub base: &'a Base,
+    pub units: &'a Units,
+    pub candidates: &'a [Candidate],
+    /// The tests that reach each mutant.
+    pub reaching: &'a [Vec<u32>],
+    pub full: bool,
+}
+
+/// Mutants of earlier parts of the run: the first test that noticed each, by id.
+pub(crate) type Known = HashMap<String, Option<u32>>;
+
+/// Takes down results: one line each, flushed.
+pub(crate) struct Taker<'a> {
+    pub run: &'a mut Run,
+    pub progress: &'a mut dyn Progress,
+    pub tally: MutantTally,
+    pub total: u64,
+    /// How long each test took in all, on mutants.
+    pub test_us: Vec<u64>,
+}
+
+impl Taker<'_> {
+    fn take(&mut self, result: &MutantResult) -> Result<(), EngineError> {
+        self.run.append(result)?;
+        self.tally.add(result);
+        let event = Event::Mutant {
+            result,
+            done: self.tally.total(),
+            total: self.total,
+        };
+        self.progress.event(&event);
+        Ok(())
+    }
+}
+
+impl Mutants<'_> {
+    /// Runs all mutants but the known ones. What was taken down before an error stays.
+    pub(crate) fn run(&self, known: &Known, taker: &mut Taker<'_>) -> Result<(), EngineError> {
+        for (mutant, candidate) in self.candidates.iter().enumerate() {
+            if self.reaching[mutant].is_empty() && !known.contains_key(&candidate.mutant.id.0) {
+                taker.take(&self.not_covered(mutant))?;
+            }
+        }
+        for (round, start) in (0..self.candidates.len()).step_by(MOST).enumerate() {
+            let end = (start + MOST).min(self.candidates.len());
+            self.round(round, start..end, known, taker)?;
+        }
+        Ok(())
+    }
+
+    fn round(
+        &self,
+        round: usize,
+        range: Range<usize>,
+        known: &Known,
+        taker: &mut Taker<'_>,
+    ) -> Result<(), EngineError> {
+        let candidates = &self.candidates[range.clone()];
+        let is_known = |candidate: &Candidate| known.contains_key(&candidate.mutant.id.0);
+        let reaching = &self.reaching[range.clone()];
+        let todo = candidates.iter().zip(reaching);
+        if todo
+            .clone()
+            .all(|(one, tests)| tests.is_empty() || is_known(one))
+        {
+            return Ok(());
+        }
+        let dir = self.context.temp_root.join(format!("woven-{round}"));
+        let fabric = weave(self.base, candidates, &dir)?;
+        let units = self.context.baseline.units();
+        let baseline: HashMap<&UnitId, &UnitBaseline> =
+            units.map(|(_, unit)| (&unit.id, unit)).collect();
+        let job = Job {
+            context: self.context,
+            expect: self.expect,
+            base: self.base,
+            units: self.units,
+            baseline: &baseline,
+            candidates,
+            reaching,
+            fabric: &fabric,
+            full: self.full,
+        };
+        let shared = Shared {
+            taker: Mutex::new(taker),
+            error: Mutex::new(None),
+            mutants: self,
+            job: &job,
+            offset: range.start,
+            known,
+            round,
+        };
+        let slots = self.context.settings.jobs;
+        let cancel = self.context.stop.cancel();
+        let outcome = run_jobs(
+            slots,
+            items(candidates).into_iter(),
+            |slot| Ok::<_, EngineError>((slot, shared.open(slot)?)),
+            |(slot, worker), item: Range<usize>| shared.serve(slot, worker, item),
+            |()| (),
+            cancel,
+        );
+        let error = shared
+            .error
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        // files of a round are large, and the next needs room
+        let _ = std::fs::remove_dir_all(&dir);
+        error.map_or(outcome, Err)?;
+        match self.context.stop.is_requested() {
+            true => Err(EngineError::Interrupted),
+            false => Ok(()),
+        }
+    }
+
+    fn bare(&self, mutant: usize) -> MutantResult {
+        let candidate = &self.candidates[mutant];
+        let own = &candidate.mutant;
+        MutantResult {
+            id: own.id.0.clone(),
+            seq: mutant as u64,
+            class: candidate.class(),
+            method: own.method.clone(),
+            descriptor: own.descriptor.clone(),
+            operator: own.operator.to_owned(),
+            description: own.description.clone(),
+            module: candidate.module.clone(),
+            file: candidate.file.clone(),
+            line: own.line,
+            insn: own.insn,
+            block: own.block,
+            place: candidate.place.clone(),
+            status: Status::NotCovered,
+            reason: String::new(),
+            covered_by: self.reaching[mutant].clone(),
+            killed_by: Vec::new(),
+            timeout_by: Vec::new(),
+            error_by: Vec::new(),
+            tests_run: 0,
+            elapsed_us: 0,
+            decided: Decision {
+                how: How::Coverage,
+                why: String::new(),
+            },
+        }
+    }
+
+    fn not_covered(&self, mutant: usize) -> MutantResult {
+        MutantResult {
+            reason: "no test reaches it".to_owned(),
+            ..self.bare(mutant)
+        }
+    }
+
+    fn result(&self, offset: usize, trying: &Trying) -> MutantResult {
+        let (status, reason) = trying.status();
+        MutantResult {
+            status,
+            reason,
+            killed_by: trying.tests(Status::Killed),
+            timeout_by: trying.tests(Status::Timeout),
+            error_by: trying.tests(Status::Error),
+            tests_run: trying.tests_run,
+            elapsed_us: trying.elapsed.as_micros() as u64,
+            decided: trying.decided.clone(),
+            ..self.bare(offset + trying.mutant)
+        }
+    }
+}
+
+/// Neighbours of one class, so many at a time.
+fn items(candidates: &[Candidate]) -> Vec<Range<usize>> {
+    let mut items = Vec::new();
+    let mut start = 0;
+    while start < candidates.len() {
+        let class = &candidates[start].mutant.class;
+        let own = candidates[start..].iter();
+        let count = own.take_while(|one| one.mutant.class == *class).count();
+        let parts = count.div_ceil(ITEM);
+        for part in 0..parts {
+            items.push(start + count * part / parts..start + count * (part + 1) / parts);
+        }
+        start += count;
+    }
+    // the largest first, so that no slot is left with one at the end
+    items.sort_by_key(|item| std::cmp::Reverse(item.len()));
+    items
+}
+
+/// What the threads of a round share.
+struct Shared<'a, 't, 'r> {
+    taker: Mutex<&'t mut Taker<'r>>,
+    error: Mutex<Option<EngineError>>,
+    mutants: &'a Mutants<'a>,
+    job: &'a Job<'a>,
+    offset: usize,
+    known: &'a Known,
+    round: usize,
+}
+
+impl<'a, 't, 'r> Shared<'a, 't, 'r> {
+    fn open(&self, slot: usize) -> Result<MutantSlot<'a>, EngineError> {
+        MutantSlot::open(self.job, &format!("{}-{slot}", self.round))
+    }
+
+    fn taker(&self) -> MutexGuard<'_, &'t mut Taker<'r>> {
+        self.taker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs an item; what fails for a reason of the machine is tried once more in a new slot.
+    fn serve(&self, slot: &mut usize, worker: &mut MutantSlot<'a>, item: Range<usize>) {
+        let mut done: HashMap<usize, Option<u32>> = HashMap::new();
+        for attempt in 0..2 {
+            let before = done.clone();
+            let known = |mutant: usize| {
+                let id = &self.job.candidates[mutant].mutant.id.0;
+                before.get(&mutant).or_else(|| self.known.get(id)).copied()
+            };
+            let outcome = worker.item(item.clone(), &known, &mut |trying| {
+                done.insert(trying.mutant, trying.killer());
+                self.emit(&trying)
+            });
+            let Err(error) = outcome else { return };
+            let stopped = self.job.context.stop.is_requested();
+            let last = attempt == 1 || stopped || matches!(error, EngineError::Store(_));
+            let error = match last {
+                true => error,
+                false => {
+                    // the slot's folder is in use: the new one needs another
+                    *slot += 1_000;
+                    match self.open(*slot) {
+                        Ok(new) => {
+                            *worker = new;
+                            continue;
+                        }
+                        Err(error) => error,
+                    }
+                }
+            };
+            if !matches!(error, EngineError::Interrupted) {
+                let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+                first.get_or_insert(error);
+            }
+            self.job.context.stop.request();
+            return;
+        }
+    }
+
+    /// Takes down a mutant, and those that have its code.
+    fn emit(&self, trying: &Trying) -> Result<(), EngineError> {
+        let result = self.mutants.result(self.offset, trying);
+        let mut taker = self.taker();
+        let us = trying.elapsed.as_micros() as u64 / u64::from(trying.tests_run.max(1));
+        for (unit, _) in &trying.cells {
+            if let Some(sum) = taker.test_us.get_mut(*unit as usize) {
+                *sum += us;
+            }
+        }
+        taker.take(&result)?;
+        for (twin, first) in &self.job.fabric.twins {
+            let id = &self.job.candidates[*twin].mutant.id.0;
+            if *first == trying.mutant && !self.known.contains_key(id) {
+                let own = self.mutants.bare(self.offset + twin);
+                taker.take(&same_as(&result, own))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The result of a mutant that has the code of another.
+fn same_as(first: &MutantResult, own: MutantResult) -> MutantResult {
+    MutantResult {
+        status: first.status,
+        reason: first.reason.clone(),
+        killed_by: first.killed_by.clone(),
+        timeout_by: first.timeout_by.clone(),
+        error_by: first.error_by.clone(),
+        decided: Decision {
+            how: How::Same,
+            why: first.id.clone(),
+        },
+        ..own
+    }
+}

@@ -1,0 +1,461 @@
+//! One worker slot: runs windows of mutants in warm JVMs, makes sure that those are still as new, and asks fresh
+//! JVMs where warm ones must not decide.
+
+use std::collections::{BTreeSet, HashMap};
+use std::ops::{ControlFlow, Range};
+use std::time::Instant;
+
+use braid_exec::{Ran, Trial, TrialUnit, WarmEnd, WarmOptions};
+use braid_protocol::{Outcome, UnitEnd, UnitId};
+
+use super::find::Candidate;
+use super::model::How;
+use super::plainly::{Plainly, is_memory, wall_limit};
+use super::reach::{Kills, Units};
+use super::trying::{Cell, Trying};
+use super::weaving::Fabric;
+use crate::baseline::UnitBaseline;
+use crate::expect::{Expect, Expectations};
+use crate::strategy::Context;
+use crate::strategy::warm::base::Base;
+use crate::strategy::warm::facts::difference;
+use crate::strategy::warm::jvms::{FUEL, WarmPool};
+use crate::verdict::TickLimit;
+use crate::{EngineError, text};
+
+/// How many mutants are run before what killed them is looked at: few at first, since nothing is known of which
+/// tests kill.
+const WINDOWS: Range<usize> = 8..64;
+
+/// What all slots of a round know.
+pub(crate) struct Job<'a> {
+    pub context: &'a Context<'a>,
+    pub expect: &'a Expectations,
+    pub base: &'a Base,
+    pub units: &'a Units,
+    pub baseline: &'a HashMap<&'a UnitId, &'a UnitBaseline>,
+    pub candidates: &'a [Candidate],
+    /// The tests that reach each mutant.
+    pub reaching: &'a [Vec<u32>],
+    pub fabric: &'a Fabric,
+    /// Whether every test is run.
+    pub full: bool,
+}
+
+impl Job<'_> {
+    /// A mutant before any test was run on it: what killed its neighbours comes first.
+    fn trying(&self, mutant: usize, kills: &Kills) -> Trying {
+        let mut reaching = self.reaching[mutant].clone();
+        kills.order(self.units, &self.candidates[mutant].mutant, &mut reaching);
+        if let Some(why) = self.fabric.refused.get(&mutant) {
+            let mut trying = Trying::new(mutant, Vec::new(), Vec::new());
+            trying.start_over(reaching, why);
+            return trying;
+        }
+        let trusted = |unit: &u32| self.units.get(*unit).trusted;
+        let (warm, fresh) = reaching.into_iter().partition(trusted);
+        Trying::new(mutant, warm, fresh)
+    }
+
+    fn limited(&self, unit: u32, level: usize) -> TrialUnit {
+        let unit = self.units.get(unit);
+        let facts = self.base.facts.of(&unit.id);
+        let elapsed = std::time::Duration::from_micros(facts.map_or(0, |facts| facts.elapsed_us));
+        TrialUnit {
+            unit: unit.id.clone(),
+            fuel: Some(FUEL[level].of(unit.ticks)),
+            wall: wall_limit(self.context, &unit.id),
+            idle: elapsed * 3 + std::time::Duration::from_secs(2),
+        }
+    }
+
+    /// What a unit that came to its end says of a mutant.
+    fn judge(&self, ran: &Ran) -> Cell {
+        for leaf in &ran.leaves {
+            if let Outcome::Failed(failure) = &leaf.outcome
+                && self.expect.of(&ran.unit, &leaf.id) != Expect::Free
+            {
+                let line = format!(
+                    "{}: {}",
+                    text::short_test(&leaf.id.0),
+                    text::failure_line(failure)
+                );
+                return match is_memory(&failure.exception) {
+                    true => Cell::Error(line),
+                    false => Cell::Killed(line),
+                };
+            }
+        }
+        Cell::Passed
+    }
+
+    fn out_of_fuel(&self, unit: u32) -> Cell {
+        let unit = self.units.get(unit);
+        let ticks = TickLimit {
+            limit: FUEL[FUEL.len() - 1].of(unit.ticks),
+            baseline: unit.ticks,
+        };
+        Cell::Timeout(format!(
+            "{} did not end within {} loop iterations and calls (original: {})",
+            text::short_test(&unit.id.0),
+            ticks.limit,
+            ticks.baseline
+        ))
+    }
+}
+
+/// One worker slot.
+pub(crate) struct MutantSlot<'a> {
+    job: &'a Job<'a>,
+    pool: WarmPool<'a>,
+    plainly: Plainly<'a>,
+    /// Verdicts of the present JVMs that no later pass of the same test has borne out: mutant and test.
+    unproven: Vec<(usize, u32)>,
+    /// The same of JVMs that are gone.
+    lost: Vec<(usize, u32)>,
+}
+
+impl<'a> MutantSlot<'a> {
+    /// Sets up copies of the project; no JVM is started yet.
+    pub(crate) fn open(job: &'a Job<'a>, name: &str) -> Result<Self, EngineError> {
+        let mut pool = WarmPool::open(job.context, &format!("warm-{name}"))?;
+        for (module, prepared) in &job.fabric.prepared {
+            pool.prepare(module, prepared.clone());
+        }
+        Ok(Self {
+            job,
+            pool,
+            plainly: Plainly::open(job.context, job.expect, &format!("fresh-{name}"))?,
+            unproven: Vec::new(),
+            lost: Vec::new(),
+        })
+    }
+
+    /// Runs the mutants of an item, which are neighbours. Those for which `known` has a killer (or none) were run
+    /// before.
+    pub(crate) fn item(
+        &mut self,
+        item: Range<usize>,
+        known: &dyn Fn(usize) -> Option<Option<u32>>,
+        emit: &mut dyn FnMut(Trying) -> Result<(), EngineError>,
+    ) -> Result<(), EngineError> {
+        let job = self.job;
+        let mut kills = Kills::default();
+        let (mut at, mut size) = (item.start, WINDOWS.start);
+        if job.base.facts.writes_files {
+            size = 1;
+        }
+        while at < item.end {
+            let end = (at + size).min(item.end);
+            let (before, now): (Vec<usize>, Vec<usize>) = (at..end)
+                .filter(|mutant| {
+                    !job.reaching[*mutant].is_empty() && !job.fabric.twins.contains_key(mutant)
+                })
+                .partition(|mutant| known(*mutant).is_some());
+            let tried = self.window(&now, &kills)?;
+            let old = before
+                .iter()
+                .filter_map(|mutant| Some((*mutant, known(*mutant)??)));
+            let mut killers: Vec<(usize, u32)> = old.collect();
+            killers.extend(tried.iter().filter_map(|t| Some((t.mutant, t.killer()?))));
+            killers.sort_unstable();
+            for (mutant, unit) in killers {
+                kills.add(&job.candidates[mutant].mutant, unit);
+            }
+            for trying in tried {
+                emit(trying)?;
+            }
+            at = end;
+            if !job.base.facts.writes_files {
+                size = (size * 2).min(WINDOWS.end);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs mutants in one JVM and looks at whether it is still as new. If not, all that was seen in it is void: the
+    /// halves are run in JVMs of their own, and the first mutant in a new JVM is always right.
+    fn window(&mut self, window: &[usize], kills: &Kills) -> Result<Vec<Trying>, EngineError> {
+        let job = self.job;
+        let mut tries: Vec<Trying> = window.iter().map(|m| job.trying(*m, kills)).collect();
+        self.warm(&mut tries)?;
+        if !self.is_as_new()? {
+            self.renew()?;
+            if let [only] = window {
+                tries = vec![job.trying(*only, kills)];
+                self.warm(&mut tries)?;
+                self.renew()?;
+            } else {
+                let (first, second) = window.split_at(window.len() / 2);
+                let mut tries = self.window(first, kills)?;
+                self.renew()?;
+                tries.extend(self.window(second, kills)?);
+                return Ok(tries);
+            }
+        }
+        self.prove_lost(&mut tries)?;
+        for trying in &mut tries {
+            self.in_fresh_jvms(trying)?;
+        }
+        Ok(tries)
+    }
+
+    /// Gives up the JVMs and what was seen in them.
+    fn renew(&mut self) -> Result<(), EngineError> {
+        self.pool.end_all();
+        self.pool.has_lost();
+        self.pool.restore()?;
+        self.unproven.clear();
+        Ok(())
+    }
+
+    /// Runs what warm JVMs may run, in as many requests as it takes.
+    fn warm(&mut self, tries: &mut [Trying]) -> Result<(), EngineError> {
+        loop {
+            let mut modules: BTreeSet<&str> = BTreeSet::new();
+            for trying in tries.iter().filter(|t| !t.is_warm_done(self.job.full)) {
+                modules.extend(self.next_module(trying));
+            }
+            if modules.is_empty() {
+                return Ok(());
+            }
+            for module in modules {
+                self.request(module, tries)?;
+            }
+            for trying in tries.iter_mut() {
+                self.settle_doubt(trying)?;
+            }
+        }
+    }
+
+    fn next_module(&self, trying: &Trying) -> Option<&'a str> {
+        let (unit, _) = trying.pending.front()?;
+        Some(&self.job.units.get(*unit).module)
+    }
+
+    /// One request to a module's JVM: all mutants whose next test is of that module.
+    fn request(&mut self, module: &str, tries: &mut [Trying]) -> Result<(), EngineError> {
+        let job = self.job;
+        let (mut trials, mut places) = (Vec::new(), Vec::new());
+        for (place, trying) in tries.iter().enumerate() {
+            if trying.is_warm_done(job.full) || self.next_module(trying) != Some(module) {
+                continue;
+            }
+            let own = trying.pending.iter();
+            let own = own.take_while(|(unit, _)| job.units.get(*unit).module == module);
+            trials.push(Trial {
+                variant: trying.mutant as u32 + 1,
+                units: own
+                    .map(|(unit, level)| job.limited(*unit, *level))
+                    .collect(),
+                stop_at_failure: !job.full,
+            });
+            places.push(place);
+        }
+        let options = WarmOptions {
+            record: false,
+            cancel: self.pool.cancel(),
+        };
+        let unproven = &mut self.unproven;
+        let end = self.pool.run(module, &trials, &options, &mut |ran| {
+            let trying = &mut tries[places[ran.trial]];
+            take(job, trying, &ran, unproven);
+            ControlFlow::Continue(())
+        })?;
+        let (trial, unit, why) = match end {
+            WarmEnd::Done | WarmEnd::Stopped | WarmEnd::Tainted { .. } => (None, None, ""),
+            WarmEnd::Cancelled => return Err(EngineError::Interrupted),
+            WarmEnd::Timeout { trial, unit, .. } => {
+                (Some(trial), Some(unit), "it did not end in the warm JVM")
+            }
+            WarmEnd::Crashed { trial, crash } => (Some(trial), crash.unit, "the warm JVM ended"),
+        };
+        if let Some(trying) = trial.map(|trial| &mut tries[places[trial]]) {
+            let unit = unit.and_then(|unit| job.units.numbers.get(&unit).copied());
+            let unit = unit.or(trying.pending.front().map(|(unit, _)| *unit));
+            trying.doubt = unit.map(|unit| (unit, why.to_owned()));
+        }
+        if self.pool.has_lost() {
+            let other = |unit: u32| job.units.get(unit).module != module;
+            let (kept, lost) = self.unproven.iter().partition(|(_, unit)| other(*unit));
+            self.unproven = kept;
+            self.lost.extend::<Vec<_>>(lost);
+        }
+        Ok(())
+    }
+
+    /// A fresh JVM says what a warm one could not.
+    fn settle_doubt(&mut self, trying: &mut Trying) -> Result<(), EngineError> {
+        let Some((unit, why)) = trying.doubt.take() else {
+            return Ok(());
+        };
+        trying.decided.how = How::Fresh;
+        trying.decided.why = why;
+        self.plain(trying, &[unit])
+    }
+
+    fn plain(&mut self, trying: &mut Trying, numbers: &[u32]) -> Result<(), EngineError> {
+        let start = Instant::now();
+        let candidate = &self.job.candidates[trying.mutant];
+        let cells = self
+            .plainly
+            .run(candidate, self.job.units, numbers, self.job.full)?;
+        trying.elapsed += start.elapsed();
+        trying.tests_run += cells.len() as u32;
+        for (unit, cell) in cells {
+            trying.cell(unit, cell);
+        }
+        Ok(())
+    }
+
+    /// Runs the tests that need fresh JVMs.
+    fn in_fresh_jvms(&mut self, trying: &mut Trying) -> Result<(), EngineError> {
+        let decided = !self.job.full && trying.killer().is_some();
+        if trying.fresh.is_empty() || decided {
+            return Ok(());
+        }
+        let units = std::mem::take(&mut trying.fresh);
+        if trying.decided.how == How::Warm {
+            let first = self.job.units.get(units[0]);
+            let facts = self.job.base.facts.of(&first.id);
+            let why = facts
+                .and_then(|facts| facts.trouble.as_deref())
+                .unwrap_or("unknown");
+            trying.decided.how = How::Fresh;
+            trying.decided.why =
+                format!("{} needs a fresh JVM: {why}", text::short_test(&first.id.0));
+        }
+        self.plain(trying, &units)
+    }
+
+    /// Verdicts of JVMs that were given up: each is seen once more, and the test passes without the mutant right
+    /// afterwards; otherwise fresh JVMs decide.
+    fn prove_lost(&mut self, tries: &mut [Trying]) -> Result<(), EngineError> {
+        for (mutant, unit) in std::mem::take(&mut self.lost) {
+            let Some(trying) = tries.iter_mut().find(|trying| trying.mutant == mutant) else {
+                continue;
+            };
+            if !self.is_seen_again(mutant, unit)? {
+                let units = trying.cells.iter().map(|(unit, _)| *unit);
+                let units = units.chain(trying.fresh.iter().copied()).collect();
+                let why = "the warm JVM was given up before it could be looked at again";
+                trying.start_over(units, why);
+            }
+        }
+        Ok(())
+    }
+
+    fn is_seen_again(&mut self, mutant: usize, unit: u32) -> Result<bool, EngineError> {
+        let job = self.job;
+        let level = FUEL.len() - 1;
+        let trial = |variant| Trial {
+            variant,
+            units: vec![job.limited(unit, level)],
+            stop_at_failure: false,
+        };
+        let (mut bad, mut good) = (false, false);
+        let module = &job.units.get(unit).module;
+        let trials = [trial(mutant as u32 + 1), trial(0)];
+        let end = self.run_quietly(module, &trials, &mut |ran| match ran.variant {
+            0 => good = job.is_as_before(&ran),
+            _ => bad = ran.end == UnitEnd::OutOfFuel || job.judge(&ran).is_bad(),
+        })?;
+        Ok(end == WarmEnd::Done && bad && good)
+    }
+
+    /// Whether the warm JVMs still do with the original program what they did at first, as far as what they said
+    /// depends on it.
+    fn is_as_new(&mut self) -> Result<bool, EngineError> {
+        let job = self.job;
+        let units: BTreeSet<u32> = self.unproven.drain(..).map(|(_, unit)| unit).collect();
+        let mut by_module: HashMap<&str, Vec<TrialUnit>> = HashMap::new();
+        for unit in units {
+            let own = by_module.entry(&job.units.get(unit).module).or_default();
+            own.push(job.limited(unit, FUEL.len() - 1));
+        }
+        for (module, units) in by_module {
+            let trial = Trial {
+                variant: 0,
+                units,
+                stop_at_failure: false,
+            };
+            let mut good = true;
+            let end =
+                self.run_quietly(module, &[trial], &mut |ran| good &= job.is_as_before(&ran))?;
+            if end != WarmEnd::Done || !good {
+                return Ok(false);
+            }
+        }
+        // files that a mutant left behind would be seen by the next one
+        Ok(!self.pool.restore()? || job.base.facts.writes_files)
+    }
+
+    fn run_quietly(
+        &mut self,
+        module: &str,
+        trials: &[Trial],
+        each: &mut dyn FnMut(Ran),
+    ) -> Result<WarmEnd, EngineError> {
+        let options = WarmOptions {
+            record: false,
+            cancel: self.pool.cancel(),
+        };
+        let end = self.pool.run(module, trials, &options, &mut |ran| {
+            each(ran);
+            ControlFlow::Continue(())
+        })?;
+        match end {
+            WarmEnd::Cancelled => Err(EngineError::Interrupted),
+            end => Ok(end),
+        }
+    }
+}
+
+impl Job<'_> {
+    fn is_as_before(&self, ran: &Ran) -> bool {
+        let known = self.baseline.get(&ran.unit);
+        known.is_some_and(|known| difference(known, ran).is_none())
+    }
+}
+
+/// Takes down what a warm JVM reports of a test. A pass bears out what that test said of earlier mutants: the JVM
+/// was as new for it.
+fn take(job: &Job<'_>, trying: &mut Trying, ran: &Ran, unproven: &mut Vec<(usize, u32)>) {
+    let Some(unit) = job.units.numbers.get(&ran.unit).copied() else {
+        return;
+    };
+    trying.tests_run += 1;
+    trying.elapsed += ran.duration;
+    let cell = match &ran.end {
+        UnitEnd::Finished => job.judge(ran),
+        UnitEnd::OutOfFuel => {
+            let entry = trying
+                .pending
+                .iter_mut()
+                .find(|(pending, _)| *pending == unit);
+            match entry {
+                Some((_, level)) if *level + 1 < FUEL.len() => {
+                    *level += 1;
+                    return;
+                }
+                _ => job.out_of_fuel(unit),
+            }
+        }
+        UnitEnd::OverTime { .. } | UnitEnd::Idle { .. } => {
+            trying.pending.retain(|(pending, _)| *pending != unit);
+            if job.full {
+                trying.fresh.push(unit);
+            } else {
+                trying.doubt = Some((unit, "it stood still in the warm JVM".to_owned()));
+            }
+            return;
+        }
+    };
+    match &cell {
+        Cell::Passed => unproven.retain(|(_, culprit)| *culprit != unit),
+        // a stack that overflows is the mutant's own doing, and the JVM is given up for it
+        Cell::Killed(why) if why.contains("StackOverflowError") => {}
+        _ => unproven.push((trying.mutant, unit)),
+    }
+    trying.cell(unit, cell);
+}

@@ -1,0 +1,122 @@
+//! One mutant while its tests are run on it.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::model::{Decision, How, Status};
+
+/// What came of one test on one mutant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Cell {
+    /// The test does not notice it.
+    Passed,
+    /// It fails, for this reason.
+    Killed(String),
+    /// It does not end.
+    Timeout(String),
+    /// It runs out of memory.
+    Error(String),
+}
+
+impl Cell {
+    /// Whether the test notices the mutant.
+    pub(crate) fn is_bad(&self) -> bool {
+        *self != Self::Passed
+    }
+
+    /// The status of a mutant whose first test to notice it does this.
+    fn status(&self) -> (Status, &str) {
+        match self {
+            Self::Passed => (Status::Survived, ""),
+            Self::Killed(why) => (Status::Killed, why),
+            Self::Timeout(why) => (Status::Timeout, why),
+            Self::Error(why) => (Status::Error, why),
+        }
+    }
+}
+
+/// A mutant with the tests that are still to be run.
+#[derive(Debug)]
+pub(crate) struct Trying {
+    /// Its place among the mutants.
+    pub mutant: usize,
+    /// For warm JVMs, in order: the test and how often it has used up its fuel.
+    pub pending: VecDeque<(u32, usize)>,
+    /// For fresh JVMs.
+    pub fresh: Vec<u32>,
+    /// What came of the tests that were run.
+    pub cells: Vec<(u32, Cell)>,
+    /// A test that must be run in a fresh JVM before the others, and why.
+    pub doubt: Option<(u32, String)>,
+    pub tests_run: u32,
+    pub elapsed: Duration,
+    pub decided: Decision,
+}
+
+impl Trying {
+    pub(crate) fn new(mutant: usize, warm: Vec<u32>, fresh: Vec<u32>) -> Self {
+        Self {
+            mutant,
+            pending: warm.into_iter().map(|unit| (unit, 0)).collect(),
+            fresh,
+            cells: Vec::new(),
+            doubt: None,
+            tests_run: 0,
+            elapsed: Duration::ZERO,
+            decided: Decision {
+                how: How::Warm,
+                why: String::new(),
+            },
+        }
+    }
+
+    /// Takes down what came of a test.
+    pub(crate) fn cell(&mut self, unit: u32, cell: Cell) {
+        self.pending.retain(|(pending, _)| *pending != unit);
+        self.cells.push((unit, cell));
+    }
+
+    /// The first test that notices the mutant.
+    pub(crate) fn killer(&self) -> Option<u32> {
+        let mut bad = self.cells.iter().filter(|(_, cell)| cell.is_bad());
+        bad.next().map(|(unit, _)| *unit)
+    }
+
+    /// Whether warm JVMs have nothing more to do for it.
+    pub(crate) fn is_warm_done(&self, full: bool) -> bool {
+        self.pending.is_empty() || (!full && self.killer().is_some())
+    }
+
+    /// What came of it, and why.
+    pub(crate) fn status(&self) -> (Status, String) {
+        let mut bad = self.cells.iter().filter(|(_, cell)| cell.is_bad());
+        let (status, why) = bad
+            .next()
+            .map_or((Status::Survived, ""), |(_, cell)| cell.status());
+        (status, why.to_owned())
+    }
+
+    /// The tests that did this, by number.
+    pub(crate) fn tests(&self, wanted: Status) -> Vec<u32> {
+        let fitting = self
+            .cells
+            .iter()
+            .filter(|(_, cell)| cell.status().0 == wanted);
+        let mut units: Vec<u32> = fitting.map(|(unit, _)| *unit).collect();
+        if wanted != Status::Survived && units.len() > 1 {
+            units.sort_unstable();
+        }
+        units
+    }
+
+    /// Fresh JVMs decide from the beginning.
+    pub(crate) fn start_over(&mut self, mut units: Vec<u32>, why: &str) {
+        self.pending.clear();
+        self.cells.clear();
+        std::mem::swap(&mut self.fresh, &mut units);
+        self.decided = Decision {
+            how: How::Fresh,
+            why: why.to_owned(),
+        };
+    }
+}

@@ -1,0 +1,109 @@
+//! Mutants woven into one program.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use braid_mutators::Replacement;
+use braid_weave::{Change, ClassChange, MethodKey, Variant, weave_program};
+
+use super::find::Candidate;
+use crate::EngineError;
+use crate::strategy::warm::base::Base;
+use crate::strategy::warm::program::Prepared;
+use crate::strategy::warm::woven::{Code, codes};
+
+/// A woven program on disk. Mutant `i` of those that were woven is variant `i + 1`.
+pub(crate) struct Fabric {
+    /// What each module's JVMs read.
+    pub prepared: BTreeMap<String, Prepared>,
+    /// Mutants that are no part of it, with the reason.
+    pub refused: BTreeMap<usize, String>,
+    /// Mutants with the very code of another one, by place.
+    pub twins: HashMap<usize, usize>,
+}
+
+/// Weaves mutants, which should stand in the order of the program, and writes what JVMs need into `dir`.
+pub(crate) fn weave(
+    base: &Base,
+    candidates: &[Candidate],
+    dir: &Path,
+) -> Result<Fabric, EngineError> {
+    let variants: Vec<Variant> = (1u32..).zip(candidates).map(variant).collect();
+    let original = |name: &str| base.original(name).map(|bytes| Cow::Borrowed(&**bytes));
+    let woven = weave_program(&original, &variants)?;
+    let mut prepared = BTreeMap::new();
+    for (module, program) in &base.programs {
+        let files = program.write_woven(&dir.join(module), &woven)?;
+        prepared.insert(module.clone(), files);
+    }
+    let mut refused: BTreeMap<usize, String> = woven
+        .unsupported
+        .iter()
+        .map(|(number, why)| (place(*number), format!("it cannot be woven: {why}")))
+        .collect();
+    let fixed: BTreeSet<&String> = prepared
+        .values()
+        .flat_map(|prepared| &prepared.initialised_once)
+        .collect();
+    for (name, class) in woven
+        .classes
+        .iter()
+        .filter(|(name, _)| fixed.contains(name))
+    {
+        let why = format!(
+            "{} is not initialised anew for each test",
+            name.replace('/', ".")
+        );
+        for number in &class.needs_reset {
+            refused.insert(place(*number), why.clone());
+        }
+    }
+    let twins = twins(&codes(&woven), &refused);
+    Ok(Fabric {
+        prepared,
+        refused,
+        twins,
+    })
+}
+
+fn place(number: u32) -> usize {
+    number as usize - 1
+}
+
+fn variant((number, candidate): (u32, &Candidate)) -> Variant {
+    let mutant = &candidate.mutant;
+    let change = match &mutant.code {
+        Replacement::Whole(bytes) => Change::Class(Arc::clone(bytes)),
+        Replacement::Copy(copy) => Change::Copy {
+            class: Arc::clone(&candidate.mutation.bulk),
+            method: MethodKey {
+                name: mutant.method.clone(),
+                descriptor: mutant.descriptor.clone(),
+            },
+            copy: copy.clone(),
+        },
+    };
+    Variant {
+        number,
+        classes: vec![(mutant.class.clone(), ClassChange::Change(change))],
+    }
+}
+
+/// Mutants whose code is that of an earlier one.
+fn twins(codes: &BTreeMap<u32, Code>, refused: &BTreeMap<usize, String>) -> HashMap<usize, usize> {
+    let mut first: HashMap<&Code, usize> = HashMap::new();
+    let mut twins = HashMap::new();
+    let woven = codes
+        .iter()
+        .filter(|(number, _)| !refused.contains_key(&place(**number)));
+    for (number, code) in woven {
+        let own = place(*number);
+        let known = *first.entry(code).or_insert(own);
+        if known != own {
+            twins.insert(own, known);
+        }
+    }
+    twins
+}

@@ -1,0 +1,1 @@
+//! Reports on mutants, from a made-up run.
