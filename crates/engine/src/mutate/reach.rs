@@ -114,8 +114,7 @@ impl Reach {
         }
         let once = match method {
             "<clinit>" => program.state(class) != Some(State::Resettable),
-            "<init>" => is_built_once(program, class),
-            _ => false,
+            _ => program.builds_once((class, method, &mutant.descriptor)),
         };
         let probe = program
             .probes
@@ -125,14 +124,6 @@ impl Reach {
             _ => Self::All,
         }
     }
-}
-
-/// Whether objects of a class may be made by an initialiser that runs for the first test only: that of the class
-/// itself or of one around it, whose constants never change.
-fn is_built_once(program: &Program, class: &str) -> bool {
-    let ends = class.match_indices('$').map(|(at, _)| at);
-    let mut names = ends.chain([class.len()]).map(|end| &class[..end]);
-    names.any(|name| program.state(name) == Some(State::Constant))
 }
 
 /// What has killed mutants nearby: tests that did come first.

@@ -1,7 +1,6 @@
 //! The classes of a program as warm JVMs see them.
 
-use std::collections::{BTreeMap, HashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
