@@ -8,7 +8,7 @@ use braid_engine::mutate::{
     self as engine, MutateReport, MutateRequest, MutateSummary, MutateWork, Sample, Selection,
     Shard, Status, Thresholds,
 };
-use braid_engine::{EngineError, History, RunOptions, RunState, Stop};
+use braid_engine::{EngineError, History, RunOptions, RunState, Stop, StrategyKind};
 use braid_report::mutate::{self as report, MutateFormat};
 use braid_report::{Lines, Mode, Style};
 use clap::{Args, ValueEnum};
@@ -116,6 +116,9 @@ pub(crate) struct MutateRunArgs {
     /// Heap of each JVM that runs tests, in MiB [default: 1024]
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=1_048_576))]
     pub heap: Option<u64>,
+    /// How mutants are run
+    #[arg(long, value_enum, default_value_t = MutateStrategy::Woven)]
+    pub strategy: MutateStrategy,
     /// What to do with tests that are not steady [default: skip]
     #[arg(long, value_enum)]
     pub flaky: Option<Flaky>,
@@ -132,6 +135,16 @@ pub(crate) enum Matrix {
     First,
     /// All that reach it
     Full,
+}
+
+/// How mutants are run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MutateStrategy {
+    /// Each alone in a fresh JVM, by all tests: slow, and the measure of the other
+    Plain,
+    /// All woven into one program, which warm JVMs run, each by the tests that reach it
+    #[default]
+    Woven,
 }
 
 /// What to write where.
@@ -291,6 +304,10 @@ impl MutateArgs {
                 jobs: self.run.jobs.map(usize::from),
                 heap_mb: self.run.heap,
                 flaky: self.run.flaky.map(Into::into),
+                strategy: Some(match self.run.strategy {
+                    MutateStrategy::Plain => StrategyKind::Plain,
+                    MutateStrategy::Woven => StrategyKind::Woven,
+                }),
                 only_tests: select.only_tests.clone(),
                 ..RunOptions::default()
             },

@@ -34,7 +34,7 @@ use crate::expect::{Expectations, Targets};
 use crate::history::History;
 use crate::setup::{BASELINE_FILE, Setup, check_stop, discover, write_json};
 use crate::strategy::warm::base::Shared;
-use crate::{EngineError, Event, Progress, ProjectRequest, SCHEMA_VERSION, Settings};
+use crate::{EngineError, Event, Progress, ProjectRequest, SCHEMA_VERSION, Settings, StrategyKind};
 
 pub use history::{Kept, MutateReport, merge};
 pub use model::{
@@ -209,9 +209,11 @@ impl Session<'_> {
         clock.lap("testing the original in warm JVMs");
         let units = Units::new(&baseline.0, &expect, &base);
         let candidates = &self.found.candidates;
-        let reaching = candidates
-            .iter()
-            .map(|one| units.reaching(&base, &one.mutant));
+        let plain = setup.settings.strategy == StrategyKind::Plain;
+        let reaching = candidates.iter().map(|one| match plain {
+            true => (0..units.all.len() as u32).collect(),
+            false => units.reaching(&base, &one.mutant),
+        });
         let reaching: Vec<Vec<u32>> = reaching.collect();
         let tests = units.infos(&base, |unit| source::test_file(&setup.project, unit));
         let (mut run, known, tally) = self.folder(&baseline.0, tests)?;

@@ -13,12 +13,12 @@ use super::model::{Decision, How, MutantResult, MutantTally, Status};
 use super::reach::Units;
 use super::slot::{Job, MutantSlot};
 use super::trying::Trying;
-use super::weaving::weave;
+use super::weaving::{Fabric, weave};
 use crate::baseline::UnitBaseline;
 use crate::expect::Expectations;
 use crate::strategy::Context;
 use crate::strategy::warm::base::Base;
-use crate::{EngineError, Event, Progress};
+use crate::{EngineError, Event, Progress, StrategyKind};
 
 /// So many mutants are woven together at most: all their classes are in memory at once.
 const MOST: usize = 6_000;
@@ -97,7 +97,10 @@ impl Mutants<'_> {
             return Ok(());
         }
         let dir = self.context.temp_root.join(format!("woven-{round}"));
-        let fabric = weave(self.base, candidates, &dir)?;
+        let fabric = match self.context.settings.strategy {
+            StrategyKind::Plain => Fabric::none(candidates.len()),
+            _ => weave(self.base, candidates, &dir)?,
+        };
         let units = self.context.baseline.units();
         let baseline: HashMap<&UnitId, &UnitBaseline> =
             units.map(|(_, unit)| (&unit.id, unit)).collect();

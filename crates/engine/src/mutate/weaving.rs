@@ -24,6 +24,18 @@ pub(crate) struct Fabric {
     pub twins: HashMap<usize, usize>,
 }
 
+impl Fabric {
+    /// Nothing is woven: fresh JVMs decide on all of so many mutants.
+    pub(crate) fn none(mutants: usize) -> Self {
+        let why = || "the strategy is plain".to_owned();
+        Self {
+            prepared: BTreeMap::new(),
+            refused: (0..mutants).map(|mutant| (mutant, why())).collect(),
+            twins: HashMap::new(),
+        }
+    }
+}
+
 /// Weaves mutants, which should stand in the order of the program, and writes what JVMs need into `dir`.
 pub(crate) fn weave(
     base: &Base,

@@ -1,0 +1,283 @@
+//! `braid mutate` from the outside.
+
+mod common;
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use common::{Project, Ran};
+use serde_json::Value;
+
+/// Code whose mutants end in every way there is.
+fn guarded() -> Project {
+    Project::plain(&[
+        (
+            "src/main/java/guarded/Guarded.java",
+            include_str!("guarded/Guarded.java"),
+        ),
+        (
+            "src/test/java/guarded/GuardedTest.java",
+            include_str!("guarded/GuardedTest.java"),
+        ),
+    ])
+}
+
+/// Code of every shape and static state of every kind.
+fn strands() -> Project {
+    Project::plain(&[
+        (
+            "src/main/java/strands/Shapes.java",
+            include_str!("strands/main/Shapes.java"),
+        ),
+        (
+            "src/main/java/strands/State.java",
+            include_str!("strands/main/State.java"),
+        ),
+        (
+            "src/test/java/strands/ShapesTest.java",
+            include_str!("strands/test/ShapesTest.java"),
+        ),
+        (
+            "src/test/java/strands/StateTest.java",
+            include_str!("strands/test/StateTest.java"),
+        ),
+    ])
+}
+
+fn mutate(project: &Project, args: &[&str]) -> Ran {
+    project.braid(&[&["mutate"], args].concat())
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+/// The status of each mutant of a run, by id.
+fn statuses(project: &Project, run: u32) -> BTreeMap<String, String> {
+    let verdicts = project.verdicts(run);
+    let statuses = verdicts.iter();
+    statuses
+        .map(|one| (text(&one["id"]), text(&one["status"])))
+        .collect()
+}
+
+/// How many mutants of a method have each status.
+fn of_method(project: &Project, run: u32, method: &str) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for one in project.verdicts(run) {
+        if one["method"] == method {
+            *counts.entry(text(&one["status"])).or_default() += 1;
+        }
+    }
+    counts
+}
+
+#[test]
+fn mutants_end_in_every_way_and_reports_tell() {
+    let project = guarded();
+    let ran = mutate(&project, &["--operators", "default", "--min-score", "99"]).expect(2);
+    assert!(ran.stderr.contains("is below 99%"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("replaced > by >="), "{}", ran.stdout);
+    let status = |method: &str| of_method(&project, 1, method);
+    let has = |method: &str, name: &str| status(method).get(name).copied().unwrap_or(0) > 0;
+    assert!(
+        has("sum", "timeout") && has("sum", "killed"),
+        "{:?}",
+        status("sum")
+    );
+    assert!(!has("factorial", "survived") || has("factorial", "killed"));
+    assert_eq!(
+        status("count").get("survived"),
+        None,
+        "{:?}",
+        status("count")
+    );
+    assert!(has("quit", "killed"), "{:?}", status("quit"));
+    assert!(has("isLarge", "survived"), "{:?}", status("isLarge"));
+    assert!(has("unseen", "not_covered") && status("unseen").len() == 1);
+    let ignored = project.verdicts(1);
+    let ignored = ignored.iter().filter(|one| one["method"] == "ignored");
+    assert!(ignored.clone().all(|one| one["operator"] != "math"));
+    reports(&project);
+    show_and_apply(&project);
+}
+
+/// Every form of report of the latest run.
+fn reports(project: &Project) {
+    let report = |format: &str| {
+        project
+            .braid(&["report", "--format", format])
+            .expect(0)
+            .stdout
+    };
+    let json: Value = serde_json::from_str(&report("json")).unwrap();
+    check_elements(&json);
+    let html = fs::read_to_string(project.path(".braid/runs/1/report.html")).unwrap();
+    assert!(html.starts_with("<!DOCTYPE html>") && !html.contains("src=\"http"));
+    let pit = report("pit");
+    assert!(pit.contains("status=\"TIMED_OUT\"") && pit.contains("<mutatedClass>guarded.Guarded<"));
+    assert!(report("junit").contains("<failure type=\"survived\""));
+    let sarif: Value = serde_json::from_str(&report("sarif")).unwrap();
+    assert_eq!(sarif["version"], "2.1.0");
+    let github = report("github");
+    assert!(github.contains("::warning file=src/main/java/guarded/Guarded.java,line="));
+    assert!(report("table").contains("mutation score"));
+    let lines = report("jsonl");
+    assert_eq!(lines.lines().count(), project.verdicts(1).len());
+}
+
+/// What the schema of mutation-testing-elements demands.
+fn check_elements(report: &Value) {
+    const STATUSES: [&str; 8] = [
+        "Killed",
+        "Survived",
+        "NoCoverage",
+        "CompileError",
+        "RuntimeError",
+        "Timeout",
+        "Ignored",
+        "Pending",
+    ];
+    assert_eq!(report["schemaVersion"], "2");
+    for threshold in ["high", "low"] {
+        let percent = report["thresholds"][threshold].as_u64().unwrap();
+        assert!(percent <= 100);
+    }
+    let mut tests = Vec::new();
+    for file in report["testFiles"].as_object().unwrap().values() {
+        for test in file["tests"].as_array().unwrap() {
+            assert!(test["name"].is_string());
+            tests.push(text(&test["id"]));
+        }
+    }
+    let files = report["files"].as_object().unwrap();
+    assert!(!files.is_empty());
+    let mut ids = std::collections::BTreeSet::new();
+    for file in files.values() {
+        assert!(file["language"].is_string() && !text(&file["source"]).is_empty());
+        for mutant in file["mutants"].as_array().unwrap() {
+            assert!(ids.insert(text(&mutant["id"])), "ids are unique in a file");
+            assert!(mutant["mutatorName"].is_string());
+            assert!(STATUSES.contains(&text(&mutant["status"]).as_str()));
+            let position = |end: &str, part: &str| mutant["location"][end][part].as_u64().unwrap();
+            let start = (position("start", "line"), position("start", "column"));
+            let end = (position("end", "line"), position("end", "column"));
+            assert!(start.0 >= 1 && start.1 >= 1 && start < end, "{mutant}");
+            for list in ["coveredBy", "killedBy"] {
+                for test in mutant[list].as_array().unwrap() {
+                    assert!(tests.contains(&text(test)), "{mutant}");
+                }
+            }
+        }
+    }
+}
+
+/// A mutant is shown, and can be written into the source where its place is sure.
+fn show_and_apply(project: &Project) {
+    let verdicts = project.verdicts(1);
+    let survivor = verdicts
+        .iter()
+        .find(|one| one["method"] == "isLarge" && one["status"] == "survived");
+    let id = text(&survivor.unwrap()["id"]);
+    let shown = project.braid(&["show", &id]).expect(0).stdout;
+    assert!(shown.contains("replaced > by >=") && shown.contains("GuardedTest#largeAndSmall"));
+    let placed = survivor.unwrap()["place"]["replacement"].is_string();
+    let dry = project.braid(&["apply", &id, "--dry-run"]);
+    if placed {
+        assert!(dry.expect(0).stdout.contains("+        return n >= 100;"));
+        project.braid(&["apply", &id]).expect(0);
+        let source = fs::read_to_string(project.path("src/main/java/guarded/Guarded.java"));
+        assert!(source.unwrap().contains("return n >= 100;"));
+    } else {
+        assert!(dry.expect(1).stderr.contains("cannot be written as source"));
+    }
+}
+
+#[test]
+fn every_verdict_is_that_of_the_mutant_alone_in_a_fresh_jvm() {
+    for project in [guarded(), strands()] {
+        mutate(&project, &["--operators", "strong"]).expect(0);
+        mutate(&project, &["--operators", "strong", "--strategy", "plain"]).expect(0);
+        compare(&statuses(&project, 1), &statuses(&project, 2));
+    }
+}
+
+/// Fresh JVMs know nothing of coverage, and end what does not end by the clock: a stack or a heap may be full first.
+fn compare(woven: &BTreeMap<String, String>, plain: &BTreeMap<String, String>) {
+    let noticed = |status: &str| !matches!(status, "survived" | "not_covered");
+    assert_eq!(woven.len(), plain.len());
+    let differ: Vec<String> = woven
+        .iter()
+        .filter(|(id, status)| noticed(status) != noticed(&plain[*id]))
+        .map(|(id, status)| format!("{id}: woven {status}, plain {}", plain[id]))
+        .collect();
+    assert!(differ.is_empty(), "{differ:#?}");
+}
+
+#[test]
+fn parts_merged_are_the_whole_and_a_matrix_has_every_cell() {
+    let project = guarded();
+    mutate(&project, &["--matrix", "full", "--operators", "strong"]).expect(0);
+    for part in ["1/2", "2/2"] {
+        mutate(&project, &["--operators", "strong", "--shard", part]).expect(0);
+    }
+    let parts = [".braid/runs/2", ".braid/runs/3"];
+    project.braid(&["merge", parts[0], parts[1]]).expect(0);
+    assert_eq!(statuses(&project, 1), statuses(&project, 4));
+    project.braid(&["merge", parts[0]]).expect(130);
+    for one in project.verdicts(1) {
+        let count = |list: &str| one[list].as_array().map_or(0, Vec::len);
+        let noticed = count("killed_by") + count("timeout_by") + count("error_by");
+        assert!(noticed <= count("covered_by"), "{one}");
+        if one["decided"]["how"] == "warm" {
+            assert!(
+                one["tests_run"].as_u64().unwrap() as usize >= count("covered_by"),
+                "{one}"
+            );
+        }
+    }
+}
+
+#[test]
+fn selections_leave_out_and_say_why() {
+    let project = guarded();
+    let list = |args: &[&str]| mutate(&project, &[args, &["--list", "--quiet"]].concat()).expect(0);
+    let all = list(&[]).stdout.lines().count();
+    let some = list(&["--methods", "sum,Guarded#quit"]).stdout;
+    assert!(some.lines().count() < all && some.contains(".sum(I)I") && !some.contains("factorial"));
+    assert_eq!(list(&["--classes", "other.*"]).stdout, "");
+    assert_eq!(list(&["--sample", "3"]).stdout.lines().count(), 3);
+    let parts: usize = ["1/3", "2/3", "3/3"]
+        .iter()
+        .map(|part| list(&["--shard", part]).stdout.lines().count())
+        .sum();
+    assert_eq!(parts, all);
+    let diff = "--- a/src/main/java/guarded/Guarded.java\n+++ b/src/main/java/guarded/Guarded.java\n\
+                @@ -12,1 +12,1 @@\n-        for (int i = 0; i <= n; i++) {\n+        for (int i = 0; i < n; i++) {\n";
+    project.write("change.diff", diff.as_bytes());
+    let changed = list(&["--in-diff", "change.diff"]).stdout;
+    assert!(
+        !changed.is_empty()
+            && changed
+                .lines()
+                .all(|line| line.contains("Guarded.java:12 "))
+    );
+    let explained = mutate(&project, &["--explain", "--quiet"]).expect(0).stdout;
+    assert!(
+        explained.contains("suppressed by a comment: it does not matter"),
+        "{explained}"
+    );
+    project.write(
+        "braid.toml",
+        b"[mutate]\nexclude-methods = [\"quit\"]\n[[mutate.ignore]]\nmethods = [\"sum\"]\nreason = \"slow\"\n",
+    );
+    let configured = list(&[]).stdout;
+    assert!(!configured.contains(".quit(") && !configured.contains(".sum("));
+    mutate(&project, &["--operators", "no-such-operator", "--list"]).expect(1);
+    assert!(
+        mutate(&project, &["--list-operators"])
+            .expect(0)
+            .stdout
+            .contains("CONDITIONALS_BOUNDARY")
+    );
+}
