@@ -29,6 +29,12 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
+    /// Its class with just this mutant.
+    pub(crate) fn alone(&self) -> Result<Vec<u8>, EngineError> {
+        let alone = braid_mutators::alone(&self.original, &self.mutation, &self.mutant);
+        Ok(alone?)
+    }
+
     /// `a.b.C`.
     pub(crate) fn class(&self) -> String {
         self.mutant.class.replace('/', ".")

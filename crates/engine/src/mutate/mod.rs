@@ -33,7 +33,7 @@ use select::Wanted;
 use crate::expect::{Expectations, Targets};
 use crate::history::History;
 use crate::setup::{BASELINE_FILE, Setup, check_stop, discover, write_json};
-use crate::strategy::warm::base::Shared;
+use crate::strategy::Shared;
 use crate::{EngineError, Event, Progress, ProjectRequest, SCHEMA_VERSION, Settings, StrategyKind};
 
 pub use history::{Kept, MutateReport, merge};
@@ -198,16 +198,15 @@ impl Session<'_> {
     ) -> Result<MutateSummary, EngineError> {
         let (setup, stop) = (self.setup, &self.request.stop);
         let resumed = self.plan.resumed_dir();
-        let baseline = setup.baseline(resumed.as_deref(), stop, progress)?;
-        let report = setup.check_baseline(&baseline, progress)?;
-        clock.lap("testing the original, twice");
-        let context = setup.context(&baseline.0, Targets::default(), stop);
-        let expect = Expectations::new(&baseline.0, Targets::default(), setup.settings.flaky);
-        progress.event(&Event::Step("testing the original in warm JVMs"));
-        let shared = Shared::new(&context, &setup.cache, &setup.baseline_key());
+        let known = setup.baseline(resumed.as_deref(), stop, progress)?;
+        let report = setup.check_baseline(&known, progress)?;
+        let baseline = &known.baseline;
+        let context = setup.context(baseline, Targets::default(), stop);
+        let expect = Expectations::new(baseline, Targets::default(), setup.settings.flaky);
+        let shared = Shared::new(&context, &setup.cache, &setup.baseline_key(), known.base);
         let base = shared.base()?;
-        clock.lap("testing the original in warm JVMs");
-        let units = Units::new(&baseline.0, &expect, &base);
+        clock.lap("testing the original in fresh and in warm JVMs");
+        let units = Units::new(baseline, &expect, &base);
         let candidates = &self.found.candidates;
         let plain = setup.settings.strategy == StrategyKind::Plain;
         let reaching = candidates.iter().map(|one| match plain {
@@ -216,7 +215,7 @@ impl Session<'_> {
         });
         let reaching: Vec<Vec<u32>> = reaching.collect();
         let tests = units.infos(&base, |unit| source::test_file(&setup.project, unit));
-        let (mut run, known, tally) = self.folder(&baseline.0, tests)?;
+        let (mut run, known, tally) = self.folder(baseline, tests)?;
         let (number, dir) = (run.number(), run.dir().to_owned());
         let total = candidates.len() as u64;
         progress.event(&Event::Mutants {

@@ -61,8 +61,7 @@ impl<'a> Plainly<'a> {
             let why = format!("module {} is gone", candidate.module);
             return Err(EngineError::Baseline(why));
         };
-        let bytes =
-            braid_mutators::alone(&candidate.original, &candidate.mutation, &candidate.mutant)?;
+        let bytes = candidate.alone()?;
         let file = module
             .classes
             .join(format!("{}.class", candidate.mutant.class));

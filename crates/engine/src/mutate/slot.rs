@@ -109,16 +109,30 @@ pub(crate) struct MutantSlot<'a> {
     job: &'a Job<'a>,
     pool: WarmPool<'a>,
     plainly: Plainly<'a>,
-    /// Verdicts of the present JVMs that no later pass of the same test has borne out: mutant and test.
-    unproven: Vec<(usize, u32)>,
+    /// What tests said in the present JVMs that nothing has borne out yet.
+    unproven: Vec<Said>,
     /// The same of JVMs that are gone.
-    lost: Vec<(usize, u32)>,
+    lost: Vec<Said>,
+    /// The test that ran last in the JVM of each module.
+    last: HashMap<&'a str, u32>,
+}
+
+/// A test that speaks against a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Said {
+    /// The test.
+    unit: u32,
+    /// The one that ran just before it in its JVM, which may have left something behind.
+    before: Option<u32>,
+    mutant: usize,
 }
 
 impl<'a> MutantSlot<'a> {
     /// Sets up copies of the project; no JVM is started yet.
     pub(crate) fn open(job: &'a Job<'a>, name: &str) -> Result<Self, EngineError> {
-        let mut pool = WarmPool::open(job.context, &format!("warm-{name}"))?;
+        let context = job.context;
+        let mut pool =
+            WarmPool::open(context.common(), context.workspace, &format!("warm-{name}"))?;
         for (module, prepared) in &job.fabric.prepared {
             pool.prepare(module, prepared.clone());
         }
@@ -128,6 +142,7 @@ impl<'a> MutantSlot<'a> {
             plainly: Plainly::open(job.context, job.expect, &format!("fresh-{name}"))?,
             unproven: Vec::new(),
             lost: Vec::new(),
+            last: HashMap::new(),
         })
     }
 
@@ -140,6 +155,7 @@ impl<'a> MutantSlot<'a> {
         emit: &mut dyn FnMut(Trying) -> Result<(), EngineError>,
     ) -> Result<(), EngineError> {
         let job = self.job;
+        let sound = self.is_sound(item.clone())?;
         let mut kills = Kills::default();
         let (mut at, mut size) = (item.start, WINDOWS.start);
         if job.base.facts.writes_files {
@@ -152,7 +168,10 @@ impl<'a> MutantSlot<'a> {
                     !job.reaching[*mutant].is_empty() && !job.fabric.twins.contains_key(mutant)
                 })
                 .partition(|mutant| known(*mutant).is_some());
-            let tried = self.window(&now, &kills)?;
+            let tried = match sound {
+                true => self.window(&now, &kills)?,
+                false => self.plain_window(&now, &kills)?,
+            };
             let old = before
                 .iter()
                 .filter_map(|mutant| Some((*mutant, known(*mutant)??)));
@@ -173,17 +192,56 @@ impl<'a> MutantSlot<'a> {
         Ok(())
     }
 
+    /// Whether the woven class of an item does what the original does, by the least test that reaches it: one mutant
+    /// whose code the JVM refuses spoils all of its class.
+    fn is_sound(&mut self, item: Range<usize>) -> Result<bool, EngineError> {
+        let job = self.job;
+        let woven = item.filter(|mutant| !job.fabric.refused.contains_key(mutant));
+        let units = woven.flat_map(|mutant| job.reaching[mutant].iter().copied());
+        let trusted = units.filter(|unit| job.units.get(*unit).trusted);
+        let Some(least) = trusted.min_by_key(|unit| (job.units.get(*unit).ticks, *unit)) else {
+            return Ok(true);
+        };
+        let good = self.originals_hold([(None, least)].into())?;
+        if !good {
+            self.renew()?;
+        }
+        Ok(good)
+    }
+
+    /// Mutants whose class cannot be run woven.
+    fn plain_window(
+        &mut self,
+        window: &[usize],
+        kills: &Kills,
+    ) -> Result<Vec<Trying>, EngineError> {
+        let mut tries = Vec::new();
+        for mutant in window {
+            let mut trying = self.job.trying(*mutant, kills);
+            trying.all_fresh("its class does not work woven with all its mutants");
+            self.in_fresh_jvms(&mut trying)?;
+            tries.push(trying);
+        }
+        Ok(tries)
+    }
+
     /// Runs mutants in one JVM and looks at whether it is still as new. If not, all that was seen in it is void: the
     /// halves are run in JVMs of their own, and the first mutant in a new JVM is always right.
     fn window(&mut self, window: &[usize], kills: &Kills) -> Result<Vec<Trying>, EngineError> {
         let job = self.job;
         let mut tries: Vec<Trying> = window.iter().map(|m| job.trying(*m, kills)).collect();
         self.warm(&mut tries)?;
-        if !self.is_as_new()? {
+        let pairs = self.unproven.drain(..).map(|said| (said.before, said.unit));
+        let pairs: BTreeSet<(Option<u32>, u32)> = pairs.collect();
+        if !self.originals_hold(pairs.clone())? || !self.files_hold()? {
             self.renew()?;
             if let [only] = window {
                 tries = vec![job.trying(*only, kills)];
-                self.warm(&mut tries)?;
+                if self.originals_hold(pairs)? {
+                    self.warm(&mut tries)?;
+                } else {
+                    tries[0].all_fresh("tests do not pass on the original in a warm JVM");
+                }
                 self.renew()?;
             } else {
                 let (first, second) = window.split_at(window.len() / 2);
@@ -206,6 +264,7 @@ impl<'a> MutantSlot<'a> {
         self.pool.has_lost();
         self.pool.restore()?;
         self.unproven.clear();
+        self.last.clear();
         Ok(())
     }
 
@@ -234,7 +293,7 @@ impl<'a> MutantSlot<'a> {
     }
 
     /// One request to a module's JVM: all mutants whose next test is of that module.
-    fn request(&mut self, module: &str, tries: &mut [Trying]) -> Result<(), EngineError> {
+    fn request(&mut self, module: &'a str, tries: &mut [Trying]) -> Result<(), EngineError> {
         let job = self.job;
         let (mut trials, mut places) = (Vec::new(), Vec::new());
         for (place, trying) in tries.iter().enumerate() {
@@ -256,10 +315,12 @@ impl<'a> MutantSlot<'a> {
             record: false,
             cancel: self.pool.cancel(),
         };
-        let unproven = &mut self.unproven;
+        let (unproven, last) = (&mut self.unproven, &mut self.last);
         let end = self.pool.run(module, &trials, &options, &mut |ran| {
             let trying = &mut tries[places[ran.trial]];
-            take(job, trying, &ran, unproven);
+            let unit = job.units.numbers.get(&ran.unit).copied();
+            let before = unit.and_then(|unit| last.insert(module, unit));
+            take(job, trying, &ran, before, unproven);
             ControlFlow::Continue(())
         })?;
         let (trial, unit, why) = match end {
@@ -276,10 +337,12 @@ impl<'a> MutantSlot<'a> {
             trying.doubt = unit.map(|unit| (unit, why.to_owned()));
         }
         if self.pool.has_lost() {
-            let other = |unit: u32| job.units.get(unit).module != module;
-            let (kept, lost) = self.unproven.iter().partition(|(_, unit)| other(*unit));
+            self.last.remove(module);
+            let other = |said: &Said| job.units.get(said.unit).module != module;
+            let all = std::mem::take(&mut self.unproven);
+            let (kept, lost): (Vec<Said>, Vec<Said>) = all.into_iter().partition(other);
             self.unproven = kept;
-            self.lost.extend::<Vec<_>>(lost);
+            self.lost.extend(lost);
         }
         Ok(())
     }
@@ -331,15 +394,13 @@ impl<'a> MutantSlot<'a> {
     /// Verdicts of JVMs that were given up: each is seen once more, and the test passes without the mutant right
     /// afterwards; otherwise fresh JVMs decide.
     fn prove_lost(&mut self, tries: &mut [Trying]) -> Result<(), EngineError> {
-        for (mutant, unit) in std::mem::take(&mut self.lost) {
-            let Some(trying) = tries.iter_mut().find(|trying| trying.mutant == mutant) else {
+        for said in std::mem::take(&mut self.lost) {
+            let mut all = tries.iter_mut();
+            let Some(trying) = all.find(|trying| trying.mutant == said.mutant) else {
                 continue;
             };
-            if !self.is_seen_again(mutant, unit)? {
-                let units = trying.cells.iter().map(|(unit, _)| *unit);
-                let units = units.chain(trying.fresh.iter().copied()).collect();
-                let why = "the warm JVM was given up before it could be looked at again";
-                trying.start_over(units, why);
+            if !self.is_seen_again(said.mutant, said.unit)? {
+                trying.all_fresh("the warm JVM was given up before it could be looked at again");
             }
         }
         Ok(())
@@ -363,15 +424,15 @@ impl<'a> MutantSlot<'a> {
         Ok(end == WarmEnd::Done && bad && good)
     }
 
-    /// Whether the warm JVMs still do with the original program what they did at first, as far as what they said
-    /// depends on it.
-    fn is_as_new(&mut self) -> Result<bool, EngineError> {
+    /// Whether tests still do with the original program what they did at first, each after the one that it came
+    /// after.
+    fn originals_hold(&mut self, pairs: BTreeSet<(Option<u32>, u32)>) -> Result<bool, EngineError> {
         let job = self.job;
-        let units: BTreeSet<u32> = self.unproven.drain(..).map(|(_, unit)| unit).collect();
-        let mut by_module: HashMap<&str, Vec<TrialUnit>> = HashMap::new();
-        for unit in units {
+        let mut by_module: HashMap<&'a str, Vec<TrialUnit>> = HashMap::new();
+        for (before, unit) in pairs {
             let own = by_module.entry(&job.units.get(unit).module).or_default();
-            own.push(job.limited(unit, FUEL.len() - 1));
+            let run = before.into_iter().chain([unit]);
+            own.extend(run.map(|unit| job.limited(unit, FUEL.len() - 1)));
         }
         for (module, units) in by_module {
             let trial = Trial {
@@ -380,19 +441,23 @@ impl<'a> MutantSlot<'a> {
                 stop_at_failure: false,
             };
             let mut good = true;
-            let end =
-                self.run_quietly(module, &[trial], &mut |ran| good &= job.is_as_before(&ran))?;
+            let mut each = |ran: Ran| good &= job.is_as_before(&ran);
+            let end = self.run_quietly(module, &[trial], &mut each)?;
             if end != WarmEnd::Done || !good {
                 return Ok(false);
             }
         }
-        // files that a mutant left behind would be seen by the next one
-        Ok(!self.pool.restore()? || job.base.facts.writes_files)
+        Ok(true)
+    }
+
+    /// Brings the files of the copy back. What a mutant left behind would be seen by the next one.
+    fn files_hold(&mut self) -> Result<bool, EngineError> {
+        Ok(!self.pool.restore()? || self.job.base.facts.writes_files)
     }
 
     fn run_quietly(
         &mut self,
-        module: &str,
+        module: &'a str,
         trials: &[Trial],
         each: &mut dyn FnMut(Ran),
     ) -> Result<WarmEnd, EngineError> {
@@ -400,10 +465,17 @@ impl<'a> MutantSlot<'a> {
             record: false,
             cancel: self.pool.cancel(),
         };
+        let (job, last) = (self.job, &mut self.last);
         let end = self.pool.run(module, trials, &options, &mut |ran| {
+            if let Some(unit) = job.units.numbers.get(&ran.unit) {
+                last.insert(module, *unit);
+            }
             each(ran);
             ControlFlow::Continue(())
         })?;
+        if self.pool.has_lost() {
+            self.last.remove(module);
+        }
         match end {
             WarmEnd::Cancelled => Err(EngineError::Interrupted),
             end => Ok(end),
@@ -420,7 +492,13 @@ impl Job<'_> {
 
 /// Takes down what a warm JVM reports of a test. A pass bears out what that test said of earlier mutants: the JVM
 /// was as new for it.
-fn take(job: &Job<'_>, trying: &mut Trying, ran: &Ran, unproven: &mut Vec<(usize, u32)>) {
+fn take(
+    job: &Job<'_>,
+    trying: &mut Trying,
+    ran: &Ran,
+    before: Option<u32>,
+    unproven: &mut Vec<Said>,
+) {
     let Some(unit) = job.units.numbers.get(&ran.unit).copied() else {
         return;
     };
@@ -452,10 +530,14 @@ fn take(job: &Job<'_>, trying: &mut Trying, ran: &Ran, unproven: &mut Vec<(usize
         }
     };
     match &cell {
-        Cell::Passed => unproven.retain(|(_, culprit)| *culprit != unit),
+        Cell::Passed => unproven.retain(|said| (said.before, said.unit) != (before, unit)),
         // a stack that overflows is the mutant's own doing, and the JVM is given up for it
         Cell::Killed(why) if why.contains("StackOverflowError") => {}
-        _ => unproven.push((trying.mutant, unit)),
+        _ => unproven.push(Said {
+            unit,
+            before,
+            mutant: trying.mutant,
+        }),
     }
     trying.cell(unit, cell);
 }

@@ -109,7 +109,22 @@ impl Trying {
         units
     }
 
-    /// Fresh JVMs decide from the beginning.
+    /// Fresh JVMs decide on all tests, in their order, from the beginning.
+    pub(crate) fn all_fresh(&mut self, why: &str) {
+        let seen = self.cells.iter().map(|(unit, _)| *unit);
+        let pending = self.pending.iter().map(|(unit, _)| *unit);
+        let mut units: Vec<u32> = seen.chain(pending).collect();
+        units.extend(
+            self.fresh
+                .iter()
+                .copied()
+                .filter(|unit| !units.contains(unit))
+                .collect::<Vec<_>>(),
+        );
+        self.start_over(units, why);
+    }
+
+    /// Fresh JVMs decide on these tests from the beginning.
     pub(crate) fn start_over(&mut self, mut units: Vec<u32>, why: &str) {
         self.pending.clear();
         self.cells.clear();

@@ -42,7 +42,9 @@ pub(crate) fn weave(
     candidates: &[Candidate],
     dir: &Path,
 ) -> Result<Fabric, EngineError> {
-    let variants: Vec<Variant> = (1u32..).zip(candidates).map(variant).collect();
+    let variants: Result<Vec<Variant>, EngineError> =
+        (1u32..).zip(candidates).map(variant).collect();
+    let variants = variants?;
     let original = |name: &str| base.original(name).map(|bytes| Cow::Borrowed(&**bytes));
     let woven = weave_program(&original, &variants)?;
     let mut prepared = BTreeMap::new();
@@ -84,10 +86,10 @@ fn place(number: u32) -> usize {
     number as usize - 1
 }
 
-fn variant((number, candidate): (u32, &Candidate)) -> Variant {
+fn variant((number, candidate): (u32, &Candidate)) -> Result<Variant, EngineError> {
     let mutant = &candidate.mutant;
     let change = match &mutant.code {
-        Replacement::Whole(bytes) => Change::Class(Arc::clone(bytes)),
+        Replacement::Whole => Change::Class(candidate.alone()?.into()),
         Replacement::Copy(copy) => Change::Copy {
             class: Arc::clone(&candidate.mutation.bulk),
             method: MethodKey {
@@ -97,10 +99,10 @@ fn variant((number, candidate): (u32, &Candidate)) -> Variant {
             copy: copy.clone(),
         },
     };
-    Variant {
+    Ok(Variant {
         number,
         classes: vec![(mutant.class.clone(), ClassChange::Change(change))],
-    }
+    })
 }
 
 /// Mutants whose code is that of an earlier one.
