@@ -322,3 +322,28 @@ fn a_loop_without_frame_or_line_gets_its_label_when_read() {
     editor.read_code(0, &mut again).unwrap();
     assert_eq!(again, code);
 }
+
+#[test]
+fn the_stack_is_deep_enough_for_code_that_nothing_reaches() {
+    let bytes = with_method(Frames::Maxs, |code, _| {
+        let [dead, end] = [code.new_label(), code.new_label()];
+        code.frames.push(dead, &[], &[]);
+        code.frames.push(end, &[], &[]);
+        code.insns.extend([
+            Insn::Jump(Op::Goto, end),
+            Insn::Label(dead),
+            Insn::Plain(Op::Iconst1),
+            Insn::Plain(Op::Iconst2),
+            Insn::Plain(Op::Iadd),
+            Insn::Plain(Op::Ireturn),
+            Insn::Label(end),
+            Insn::Plain(Op::Iconst0),
+            Insn::Plain(Op::Ireturn),
+        ]);
+    })
+    .unwrap();
+    let class = ClassFile::parse(&bytes).unwrap();
+    let mut code = Code::default();
+    Editor::new(&class).read_code(0, &mut code).unwrap();
+    assert_eq!(code.max_stack, 2);
+}

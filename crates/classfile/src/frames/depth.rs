@@ -21,8 +21,18 @@ pub(crate) fn max_stack(code: &Code, pool: &PoolBuilder<'_>, types: &mut Types) 
         walker.reach(range.handler, 1)?;
     }
     walker.walk(pool, types, 0, 0)?;
-    while let Some((position, depth)) = walker.pending.pop() {
-        walker.walk(pool, types, position, depth)?;
+    walker.finish(pool, types)?;
+    // The verifier looks at code that nothing reaches, too: what stands there is in its frames.
+    for frame in code.frames.iter() {
+        if walker.positions.get(frame.label.0 as usize) == Some(&usize::MAX) {
+            continue;
+        }
+        let slots = frame
+            .stack
+            .iter()
+            .map(|value| 1 + usize::from(value.is_wide()));
+        walker.reach(frame.label, slots.sum())?;
+        walker.finish(pool, types)?;
     }
     Ok(walker.max)
 }
@@ -49,6 +59,13 @@ impl Walker<'_> {
             }
             _ => Err(ErrorKind::Label(label.0).at(0)),
         }
+    }
+
+    fn finish(&mut self, pool: &PoolBuilder<'_>, types: &mut Types) -> Result<()> {
+        while let Some((position, depth)) = self.pending.pop() {
+            self.walk(pool, types, position, depth)?;
+        }
+        Ok(())
     }
 
     fn walk(
