@@ -1,6 +1,7 @@
 //! Small projects in temporary folders, and `braid` run on them from the outside.
 #![allow(dead_code, reason = "each test binary uses its own part of this")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -172,6 +173,30 @@ impl Project {
             .unwrap_or_else(|| panic!("no patch {id} among {verdicts:#?}"))
             .clone()
     }
+}
+
+/// The status of each mutant, by id, from JSON lines.
+pub(crate) fn statuses_in(lines: &str) -> BTreeMap<String, String> {
+    let results = lines.lines().map(|line| {
+        let result: Value = serde_json::from_str(line).unwrap();
+        let text = |name: &str| result[name].as_str().unwrap_or_default().to_owned();
+        (text("id"), text("status"))
+    });
+    results.collect()
+}
+
+/// Insists that the same mutants are noticed. Fresh JVMs know nothing of coverage, and end what does not end by the
+/// clock: a stack or a heap may be full first.
+#[track_caller]
+pub(crate) fn compare_statuses(woven: &BTreeMap<String, String>, plain: &BTreeMap<String, String>) {
+    let noticed = |status: &str| !matches!(status, "survived" | "not_covered");
+    assert_eq!(woven.len(), plain.len());
+    let differ: Vec<String> = woven
+        .iter()
+        .filter(|(id, status)| noticed(status) != noticed(&plain[*id]))
+        .map(|(id, status)| format!("{id}: woven {status}, plain {}", plain[id]))
+        .collect();
+    assert!(differ.is_empty(), "{differ:#?}");
 }
 
 /// The outcome of a finished process.

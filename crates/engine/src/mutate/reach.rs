@@ -188,3 +188,17 @@ fn nearness(class: &str, unit: &UnitId) -> u8 {
         1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_named_after_the_class_come_first_then_its_package() {
+        let near = |unit: &str| nearness("com/x/Foo$Bar", &unit.into());
+        assert_eq!(near("com.x.FooTest#a"), 0);
+        assert_eq!(near("com.x.TestFoo#a"), 0);
+        assert_eq!(near("com.x.BarTest#a"), 1);
+        assert_eq!(near("com.y.FooTest#a"), 2);
+    }
+}

@@ -97,3 +97,69 @@ fn unified(file: &str, before: &str, after: &str, mutant: &MutantResult) -> Stri
     lines(' ', &old[last_old.min(old.len())..end]);
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mutate::{Decision, How, SourcePlace, Status};
+
+    fn mutant(place: Option<SourcePlace>) -> MutantResult {
+        MutantResult {
+            id: "a/C.f(I)I:math:sub:1".into(),
+            seq: 0,
+            class: "a.C".into(),
+            method: "f".into(),
+            descriptor: "(I)I".into(),
+            operator: "math".into(),
+            description: "replaced + by -".into(),
+            module: "m".into(),
+            file: Some("C.java".into()),
+            line: Some(3),
+            insn: 2,
+            block: 0,
+            place,
+            status: Status::Survived,
+            reason: String::new(),
+            covered_by: vec![0],
+            killed_by: Vec::new(),
+            timeout_by: Vec::new(),
+            error_by: Vec::new(),
+            tests_run: 1,
+            elapsed_us: 5,
+            decided: Decision {
+                how: How::Warm,
+                why: String::new(),
+            },
+        }
+    }
+
+    #[test]
+    fn a_mutant_is_a_diff_of_the_source_and_can_be_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let text = "class C {\n  int f(int n) {\n    return n + 1;\n  }\n}\n";
+        fs::write(dir.path().join("C.java"), text).unwrap();
+        let at = text.find("n + 1").unwrap();
+        let placed = mutant(Some(SourcePlace {
+            line: 3,
+            column: 12,
+            end_line: 3,
+            end_column: 17,
+            byte: at,
+            original: "n + 1".into(),
+            replacement: Some("n - 1".into()),
+        }));
+        let shown = diff(dir.path(), &placed).unwrap();
+        assert_eq!(
+            shown,
+            "--- a/C.java\n+++ b/C.java\n@@ -1,5 +1,5 @@ replaced + by -\n class C {\n   int f(int n) {\n\
+             -    return n + 1;\n+    return n - 1;\n   }\n }\n"
+        );
+        assert_eq!(apply(dir.path(), &placed).unwrap(), shown);
+        let written = fs::read_to_string(dir.path().join("C.java")).unwrap();
+        assert_eq!(written, text.replace("n + 1", "n - 1"));
+        let again = apply(dir.path(), &placed).unwrap_err().to_string();
+        assert!(again.contains("has changed since"), "{again}");
+        let unsure = diff(dir.path(), &mutant(None)).unwrap_err().to_string();
+        assert!(unsure.contains("not sure"), "{unsure}");
+    }
+}

@@ -9,8 +9,6 @@ mod pit;
 mod sarif;
 mod show;
 mod summary;
-#[cfg(test)]
-mod tests;
 
 use std::io::Write;
 

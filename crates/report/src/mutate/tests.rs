@@ -1,1 +1,0 @@
-//! Reports on mutants, from a made-up run.
