@@ -109,6 +109,14 @@ pub(crate) fn runs(args: &ProjectDir) -> Result<Exit, EngineError> {
     let overviews = history.list()?;
     let stdout = io::stdout();
     let style = Style::of(&stdout);
-    braid_report::runs(&overviews, &style, &mut stdout.lock()).map_err(EngineError::Output)?;
+    let mutants = history.mutate_list()?;
+    let mut out = stdout.lock();
+    let written = match overviews.is_empty() && !mutants.is_empty() {
+        true => Ok(()),
+        false => braid_report::runs(&overviews, &style, &mut out),
+    };
+    written
+        .and_then(|()| braid_report::mutate::runs(&mutants, &style, &mut out))
+        .map_err(EngineError::Output)?;
     Ok(Exit::Found)
 }

@@ -298,7 +298,7 @@ impl MutateArgs {
             project: self.project.request(),
             work: match self.resume {
                 Some(number) => MutateWork::Resume(number),
-                None => MutateWork::Start(selection),
+                None => MutateWork::Start(Box::new(selection)),
             },
             options: RunOptions {
                 jobs: self.run.jobs.map(usize::from),

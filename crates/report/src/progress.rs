@@ -167,7 +167,7 @@ impl Lines {
         let tenth = (total / 10).max(1);
         if self.moving {
             self.draw_if_due(|lines| lines.mutant_state(done, total));
-        } else if done % tenth == 0 || done == total {
+        } else if done.is_multiple_of(tenth) || done == total {
             let line = self.mutant_state(done, total);
             self.line(&line);
         }

@@ -134,11 +134,7 @@ pub fn runs(overviews: &[RunOverview], style: &Style, out: &mut dyn Write) -> io
         ))
     )?;
     for overview in overviews {
-        let state = match overview.state {
-            RunState::Running => "running",
-            RunState::Complete => "complete",
-            RunState::Interrupted => "interrupted",
-        };
+        let state = state_name(overview.state);
         let started = utc(overview.info.started_unix_s);
         let number = overview.number;
         let counts = counts(&overview.tally, style);
@@ -149,6 +145,15 @@ pub fn runs(overviews: &[RunOverview], style: &Style, out: &mut dyn Write) -> io
         )?;
     }
     Ok(())
+}
+
+/// How a run stands, in a word.
+pub(crate) fn state_name(state: RunState) -> &'static str {
+    match state {
+        RunState::Running => "running",
+        RunState::Complete => "complete",
+        RunState::Interrupted => "interrupted",
+    }
 }
 
 /// `2026-01-31 12:34` for seconds since 1970.

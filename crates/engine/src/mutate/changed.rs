@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
@@ -73,17 +72,9 @@ impl ChangedLines {
         }
     }
 
-    /// The lines of a diff in a file, or on standard input.
+    /// The lines of a diff in a file.
     pub(crate) fn read(path: &Path) -> Result<Self, EngineError> {
-        let mut bytes = Vec::new();
-        if path == Path::new("-") {
-            let mut stdin = std::io::stdin().lock();
-            stdin
-                .read_to_end(&mut bytes)
-                .map_err(EngineError::io("read", path))?;
-        } else {
-            bytes = fs::read(path).map_err(EngineError::io("read", path))?;
-        }
+        let bytes = fs::read(path).map_err(EngineError::io("read", path))?;
         Ok(Self::parse(&String::from_utf8_lossy(&bytes)))
     }
 

@@ -73,6 +73,13 @@ impl History {
         Ok(self.runs().info(number)?)
     }
 
+    /// All runs over mutants, oldest first.
+    pub fn mutate_list(&self) -> Result<Vec<MutateReport>, EngineError> {
+        let numbers = self.runs().list()?.into_iter();
+        let ours = numbers.filter(|number| self.is_mutate(*number));
+        ours.map(|number| self.mutate_report(number)).collect()
+    }
+
     /// Everything about one run over mutants.
     pub fn mutate_report(&self, number: u32) -> Result<MutateReport, EngineError> {
         read(self.runs(), number)

@@ -17,6 +17,7 @@ mod source;
 mod trying;
 mod weaving;
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -112,11 +113,15 @@ struct Plan {
 impl Plan {
     fn make(request: &MutateRequest) -> Result<Self, EngineError> {
         match &request.work {
-            MutateWork::Start(selection) => Ok(Self {
-                project: request.project.clone(),
-                selection: selection.clone(),
-                resume: None,
-            }),
+            MutateWork::Start(selection) => {
+                let mut selection = Selection::clone(selection);
+                keep_input(&mut selection, &request.project.dir)?;
+                Ok(Self {
+                    project: request.project.clone(),
+                    selection,
+                    resume: None,
+                })
+            }
             MutateWork::Resume(number) => {
                 let history = History::find(&request.project.dir)?;
                 let number = history.number(*number)?;
@@ -148,6 +153,22 @@ impl Plan {
         let (number, _, history) = self.resume.as_ref()?;
         Some(history.runs().path(*number))
     }
+}
+
+/// Keeps a diff from standard input in a file, for a run that is resumed.
+fn keep_input(selection: &mut Selection, dir: &Path) -> Result<(), EngineError> {
+    if selection.in_diff.as_deref() != Some(Path::new("-")) {
+        return Ok(());
+    }
+    let spool = History::find(dir)?.braid_dir().join("spool");
+    std::fs::create_dir_all(&spool).map_err(EngineError::io("create", &spool))?;
+    let file = spool.join(format!("in-{}.diff", std::process::id()));
+    let mut text = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut text);
+    read.map_err(EngineError::io("read", Path::new("-")))?;
+    std::fs::write(&file, text).map_err(EngineError::io("write", &file))?;
+    selection.in_diff = Some(file);
+    Ok(())
 }
 
 /// The mutants of a selection, in the order of the program.

@@ -26,7 +26,7 @@ pub struct MutateRequest {
 #[derive(Clone, Debug)]
 pub enum MutateWork {
     /// A new run.
-    Start(Selection),
+    Start(Box<Selection>),
     /// An earlier run, to its end; the last one where no number is given.
     Resume(Option<u32>),
 }
@@ -131,7 +131,7 @@ pub struct MutateInfo {
     pub jdk: String,
     /// How to find it again.
     pub project: ProjectRequest,
-    /// Which mutants; a diff from standard input is kept in the run folder.
+    /// Which mutants; a diff from standard input is kept in a file.
     pub selection: Selection,
     /// The operators by id.
     pub operators: Vec<String>,

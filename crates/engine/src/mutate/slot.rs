@@ -202,7 +202,7 @@ impl<'a> MutantSlot<'a> {
         let Some(least) = trusted.min_by_key(|unit| (job.units.get(*unit).ticks, *unit)) else {
             return Ok(true);
         };
-        let good = self.originals_hold([(None, least)].into())?;
+        let good = self.originals_hold(&[(None, least)])?;
         if !good {
             self.renew()?;
         }
@@ -232,12 +232,12 @@ impl<'a> MutantSlot<'a> {
         let mut tries: Vec<Trying> = window.iter().map(|m| job.trying(*m, kills)).collect();
         self.warm(&mut tries)?;
         let pairs = self.unproven.drain(..).map(|said| (said.before, said.unit));
-        let pairs: BTreeSet<(Option<u32>, u32)> = pairs.collect();
-        if !self.originals_hold(pairs.clone())? || !self.files_hold()? {
+        let pairs: Vec<(Option<u32>, u32)> = pairs.collect();
+        if !self.originals_hold(&pairs)? || !self.files_hold()? {
             self.renew()?;
             if let [only] = window {
                 tries = vec![job.trying(*only, kills)];
-                if self.originals_hold(pairs)? {
+                if self.originals_hold(&pairs)? {
                     self.warm(&mut tries)?;
                 } else {
                     tries[0].all_fresh("tests do not pass on the original in a warm JVM");
@@ -426,18 +426,23 @@ impl<'a> MutantSlot<'a> {
 
     /// Whether tests still do with the original program what they did at first, each after the one that it came
     /// after.
-    fn originals_hold(&mut self, pairs: BTreeSet<(Option<u32>, u32)>) -> Result<bool, EngineError> {
+    fn originals_hold(&mut self, pairs: &[(Option<u32>, u32)]) -> Result<bool, EngineError> {
         let job = self.job;
-        let mut by_module: HashMap<&'a str, Vec<TrialUnit>> = HashMap::new();
-        for (before, unit) in pairs {
-            let own = by_module.entry(&job.units.get(unit).module).or_default();
-            let run = before.into_iter().chain([unit]);
-            own.extend(run.map(|unit| job.limited(unit, FUEL.len() - 1)));
+        let mut by_module: HashMap<&'a str, Vec<u32>> = HashMap::new();
+        let mut seen = BTreeSet::new();
+        for (before, unit) in pairs.iter().filter(|pair| seen.insert(**pair)) {
+            let own = by_module.entry(&job.units.get(*unit).module).or_default();
+            // what came one after the other is one sequence
+            if own.last() != before.as_ref() {
+                own.extend(before);
+            }
+            own.push(*unit);
         }
+        let limited = |unit| job.limited(unit, FUEL.len() - 1);
         for (module, units) in by_module {
             let trial = Trial {
                 variant: 0,
-                units,
+                units: units.into_iter().map(limited).collect(),
                 stop_at_failure: false,
             };
             let mut good = true;

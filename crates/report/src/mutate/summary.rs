@@ -4,11 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use braid_engine::mutate::{MutantResult, MutantTally, MutateSummary, Status};
+use braid_engine::mutate::{MutantResult, MutantTally, MutateReport, MutateSummary, Status};
 use braid_engine::{RunState, text};
 
 use crate::mutate::{Mutants, place};
 use crate::style::{Style, fit};
+use crate::table::{state_name, utc};
 
 /// So many mutants are named.
 const SHOWN: usize = 25;
@@ -36,7 +37,8 @@ fn row(result: &MutantResult, style: &Style, out: &mut dyn Write) -> io::Result<
     let why = match result.status {
         Status::NotCovered => "no test reaches it".to_owned(),
         _ => match result.covered_by.len() as u64 {
-            tests => format!("{} pass", text::count(tests, "test")),
+            1 => "1 test passes".to_owned(),
+            tests => format!("{tests} tests pass"),
         },
     };
     let width = style.width.unwrap_or(usize::MAX);
@@ -95,24 +97,47 @@ fn classes(mutants: &Mutants<'_>, style: &Style, out: &mut dyn Write) -> io::Res
     writeln!(out)
 }
 
-/// Counts, score, where the results are.
-pub fn summary(summary: &MutateSummary, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let tally = &summary.tally;
+/// A list of runs over mutants.
+pub fn runs(reports: &[MutateReport], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if reports.is_empty() {
+        return Ok(());
+    }
+    let head = format!(
+        "{:>4}  {:16}  {:11}  mutants",
+        "run", "started (UTC)", "state"
+    );
+    writeln!(out, "{}", style.bold(&head))?;
+    for report in reports {
+        let summary = &report.summary;
+        let (number, total) = (summary.run, summary.total);
+        let started = utc(report.info.started_unix_s);
+        let state = state_name(summary.state);
+        let counts = counts(&summary.tally, style);
+        writeln!(
+            out,
+            "{number:>4}  {started}  {state:11}  {counts} of {total}"
+        )?;
+    }
+    Ok(())
+}
+
+fn counts(tally: &MutantTally, style: &Style) -> String {
     let counts: Vec<String> = Status::ALL
         .into_iter()
         .filter(|status| tally.of(*status) > 0)
         .map(|status| format!("{} {}", tally.of(status), style.status(status)))
         .collect();
-    writeln!(
-        out,
-        "{}: {}",
-        text::count(summary.total, "mutant"),
-        if counts.is_empty() {
-            "none".to_owned()
-        } else {
-            counts.join(", ")
-        }
-    )?;
+    match counts.is_empty() {
+        true => "none".to_owned(),
+        false => counts.join(", "),
+    }
+}
+
+/// Counts, score, where the results are.
+pub fn summary(summary: &MutateSummary, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let tally = &summary.tally;
+    let total = text::count(summary.total, "mutant");
+    writeln!(out, "{total}: {}", counts(tally, style))?;
     let score = format!("mutation score {:.1}%", tally.score());
     writeln!(
         out,
