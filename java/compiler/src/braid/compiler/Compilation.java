@@ -36,31 +36,29 @@ final class Compilation implements TaskListener {
         guarded = request.flag();
         setup = new Setup(request);
         charset = Charset.forName(setup.encoding);
-        manager = new Files(compiler, setup);
+        manager = Files.kept(compiler, setup);
         sources = new Sources(request, manager, charset);
     }
 
     Wire.Out answer() throws IOException {
-        try (Files files = manager) {
-            boolean good;
-            try {
-                good = run();
-            } catch (RuntimeException | StackOverflowError crash) {
-                if (!guarded) {
-                    throw crash;
-                }
-                return new Wire.Out().octet(0).octet(GIVEN_UP);
+        boolean good;
+        try {
+            good = run();
+        } catch (RuntimeException | StackOverflowError crash) {
+            if (!guarded) {
+                throw crash;
             }
-            if (guarded && crashed) {
-                return new Wire.Out().octet(0).octet(GIVEN_UP);
-            }
-            Wire.Out out = new Wire.Out().octet(0).octet(good ? GOOD : ERRORS);
-            Message.writeAll(messages, out);
-            Map<String, byte[]> classes = good ? files.classes() : Map.of();
-            out.number(classes.size());
-            classes.forEach((name, bytes) -> out.text(name).blob(bytes));
-            return out.flag(!good && !entered).flag(!good && entered && !crashed && bodiesOnly());
+            return new Wire.Out().octet(0).octet(GIVEN_UP);
         }
+        if (guarded && crashed) {
+            return new Wire.Out().octet(0).octet(GIVEN_UP);
+        }
+        Wire.Out out = new Wire.Out().octet(0).octet(good ? GOOD : ERRORS);
+        Message.writeAll(messages, out);
+        Map<String, byte[]> classes = good ? manager.classes() : Map.of();
+        out.number(classes.size());
+        classes.forEach((name, bytes) -> out.text(name).blob(bytes));
+        return out.flag(!good && !entered).flag(!good && entered && !crashed && bodiesOnly());
     }
 
     private boolean run() throws IOException {

@@ -24,6 +24,10 @@ import javax.tools.StandardLocation;
 class Files extends ForwardingJavaFileManager<StandardJavaFileManager> {
     private final Map<String, MemoryFile> written = new LinkedHashMap<>();
 
+    /** The last one that was kept, and what it was made for. */
+    private static Files kept;
+    private static List<Object> keptFor;
+
     Files(JavaCompiler compiler, Setup setup) throws IOException {
         super(compiler.getStandardFileManager(null, null, Charset.forName(setup.encoding)));
         fileManager.setLocation(StandardLocation.CLASS_PATH, paths(setup.classPath));
@@ -31,6 +35,31 @@ class Files extends ForwardingJavaFileManager<StandardJavaFileManager> {
             fileManager.setLocation(
                     StandardLocation.ANNOTATION_PROCESSOR_PATH, paths(setup.processorPath));
         }
+    }
+
+    /** One that may have served before: opening the jars of a class path takes longer than compiling a class. */
+    static Files kept(JavaCompiler compiler, Setup setup) throws IOException {
+        List<Object> wanted = new ArrayList<>();
+        wanted.add(setup.encoding);
+        wanted.add(setup.javacArgs);
+        for (List<String> path : List.of(setup.classPath, setup.processorPath)) {
+            for (String name : path) {
+                File file = new File(name);
+                wanted.add(name);
+                // Folders are read anew each time; jars are not.
+                wanted.add(file.isFile() ? List.of(file.lastModified(), file.length()) : "");
+            }
+            wanted.add("");
+        }
+        if (kept == null || !wanted.equals(keptFor)) {
+            if (kept != null) {
+                kept.close();
+            }
+            kept = new Files(compiler, setup);
+            keptFor = wanted;
+        }
+        kept.forget();
+        return kept;
     }
 
     private static List<File> paths(List<String> names) {
