@@ -1,12 +1,15 @@
 //! Walks over Java source in the order in which javac emits instructions.
 
+mod assign;
+mod condition;
+
 use std::collections::{HashMap, HashSet};
 
 use tree_sitter::Node;
 
-use super::event::{Condition, Key, Origin, SourceEvent};
-use super::literal;
 use crate::binary::Binary;
+use crate::source::event::{Condition, Key, Origin, SourceEvent};
+use crate::source::literal;
 
 /// Collects the events of statements and expressions.
 pub(super) struct Walker<'s, 't> {
@@ -324,88 +327,6 @@ impl<'s, 't> Walker<'s, 't> {
         }
     }
 
-    /// The declared type of a local; none for fields.
-    fn local_type(&self, node: Node<'_>) -> Option<&'s str> {
-        (node.kind() == "identifier").then(|| self.locals.get(self.text_of(node)).copied())?
-    }
-
-    fn update(&mut self, node: Node<'t>) {
-        let Some(target) = node.named_child(0) else {
-            return;
-        };
-        if matches!(self.local_type(target), Some("int" | "var" | "")) {
-            // The value of the expression is read from the local.
-            let statement = node
-                .parent()
-                .is_some_and(|p| p.kind() == "expression_statement");
-            let prefix = target.start_byte() > node.start_byte();
-            let name = Key::Name(self.text_of(target).to_owned());
-            let value = !statement && !is_for_update(node);
-            if value && !prefix {
-                self.event(name.clone(), target);
-            }
-            self.event(Key::Increment, node);
-            if value && prefix {
-                self.event(name, target);
-            }
-            return;
-        }
-        self.expression(target);
-        let adds = self.text_of(node).contains("++");
-        let binary = if adds { Binary::Add } else { Binary::Sub };
-        self.event(Key::Number("1".to_owned()), node);
-        self.event(Key::Binary(binary), node);
-        self.assigned(target, node);
-    }
-
-    fn assigned(&mut self, target: Node<'t>, node: Node<'t>) {
-        let name = match target.kind() {
-            "identifier" if self.local_type(target).is_none() => self.text_of(target),
-            "field_access" => {
-                let name = target.child_by_field_name("field");
-                name.map_or("", |name| self.text_of(name))
-            }
-            _ => return,
-        };
-        self.event(Key::Assign(name.to_owned()), node);
-    }
-
-    fn assignment(&mut self, node: Node<'t>) {
-        let field = |name| node.child_by_field_name(name);
-        let (Some(left), Some(right)) = (field("left"), field("right")) else {
-            return;
-        };
-        let operator = field("operator").map_or("", |operator| self.text_of(operator));
-        let Some(binary) = operator.strip_suffix('=').and_then(Binary::of_text) else {
-            match left.kind() {
-                "field_access" => self.maybe_expression(left.child_by_field_name("object")),
-                "array_access" => {
-                    self.maybe_expression(left.child_by_field_name("array"));
-                    self.maybe_expression(left.child_by_field_name("index"));
-                }
-                _ => {}
-            }
-            self.expression(right);
-            self.assigned(left, node);
-            return;
-        };
-        let constant = matches!(
-            literal::value(right.kind(), self.text_of(right)),
-            Some(Key::Number(_))
-        );
-        if constant
-            && matches!(binary, Binary::Add | Binary::Sub)
-            && matches!(self.local_type(left), Some("int" | "var"))
-        {
-            self.event(Key::Increment, node);
-            return;
-        }
-        self.expression(left);
-        self.expression(right);
-        self.event(Key::Binary(binary), node);
-        self.assigned(left, node);
-    }
-
     fn switch(&mut self, node: Node<'t>) {
         self.maybe_expression(node.child_by_field_name("condition"));
         self.event(Key::Switch, node);
@@ -416,54 +337,6 @@ impl<'s, 't> Walker<'s, 't> {
             for child in children(group).filter(|child| child.kind() != "switch_label") {
                 self.statement_or_expression(child);
             }
-        }
-    }
-
-    /// A condition: jumps instead of a value. `negated` if an odd number of `!` stands around it.
-    fn condition(&mut self, node: Node<'t>, negated: bool) {
-        let field = |name| node.child_by_field_name(name);
-        let operator = field("operator").map_or("", |operator| self.text_of(operator));
-        match (node.kind(), operator) {
-            ("parenthesized_expression", _) => {
-                if let Some(inner) = node.named_child(0) {
-                    self.condition(inner, negated);
-                }
-            }
-            ("unary_expression", "!") => {
-                if let Some(operand) = field("operand") {
-                    self.condition(operand, !negated);
-                }
-            }
-            ("binary_expression", "&&" | "||") => {
-                self.condition_of_operand(field("left"), negated);
-                let last = self.events.last_mut();
-                if let Some(last) = last.filter(|last| matches!(last.key, Key::Condition(_))) {
-                    last.origin.connector = Some(node);
-                }
-                self.condition_of_operand(field("right"), negated);
-            }
-            ("binary_expression", "==" | "!=" | "<" | "<=" | ">" | ">=") => {
-                self.maybe_expression(field("left"));
-                self.maybe_expression(field("right"));
-                let order = operator.starts_with(['<', '>']);
-                let condition = if order {
-                    Condition::Order
-                } else {
-                    Condition::Equal
-                };
-                self.condition_event(Key::Condition(condition), node, negated);
-            }
-            ("true" | "false", _) => {}
-            _ => {
-                self.expression(node);
-                self.condition_event(Key::Condition(Condition::Equal), node, negated);
-            }
-        }
-    }
-
-    fn condition_of_operand(&mut self, node: Option<Node<'t>>, negated: bool) {
-        if let Some(node) = node {
-            self.condition(node, negated);
         }
     }
 }
