@@ -36,7 +36,7 @@ fn changed_bytes_never_panic() {
     };
     let mut random = Random(7);
     let mut read = 0;
-    for number in 0..if sweep() { 4000 } else { 1000 } {
+    for number in 0..8000 / every(8, 4) {
         let mut bytes = classes[number % classes.len()].clone();
         for _ in 0..1 + random.below(4) {
             let at = random.below(bytes.len());
@@ -66,7 +66,7 @@ fn broken_sources_never_panic() {
         .map(|c| mutate(c, &options).unwrap())
         .collect();
     let mut random = Random(11);
-    for _ in 0..if sweep() { 300 } else { 60 } {
+    for _ in 0..400 / every(8, 4) {
         let mut broken = text.clone();
         for _ in 0..1 + random.below(3) {
             let (from, to) = (random.below(broken.len()), random.below(40));

@@ -2,8 +2,9 @@
 
 mod common;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use braid_mutators::source::Source;
 use braid_mutators::{OperatorSet, Options, mutate};
 use common::*;
 
@@ -31,4 +32,27 @@ fn mutants_of_a_library_are_made_in_no_time() {
         );
         assert!(mutants > 2000);
     }
+}
+
+#[test]
+fn places_of_mutants_are_found_in_no_time() {
+    let jars = braid_subjects::maven(&["org.apache.commons:commons-lang3:3.14.0"]);
+    let sources = unpacked("org.apache.commons:commons-lang3:3.14.0:sources");
+    let classes = jar_classes(&jars[0]);
+    let (mut mutants, mut found, mut parsed, mut located) = (0, 0, Duration::ZERO, Duration::ZERO);
+    for (name, class) in &classes {
+        let top = name.split('$').next().expect("a name");
+        let text = std::fs::read_to_string(sources.join(format!("{top}.java"))).unwrap();
+        let mutation = mutate(class, &Options::default()).unwrap();
+        let start = Instant::now();
+        let source = Source::parse(&text);
+        parsed += start.elapsed();
+        let start = Instant::now();
+        let places = source.locate(class, &mutation.mutants);
+        located += start.elapsed();
+        mutants += places.len();
+        found += places.iter().flatten().count();
+    }
+    println!("{found} places of {mutants} mutants: parsed in {parsed:?}, located in {located:?}");
+    assert!(found * 100 > mutants * 98);
 }

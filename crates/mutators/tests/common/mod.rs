@@ -37,9 +37,14 @@ pub(crate) fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// True if long sweeps shall run.
-pub(crate) fn sweep() -> bool {
-    std::env::var_os("BRAID_SWEEP").is_some_and(|value| value != "0")
+/// How much of something is looked at: every `usual`th, every `often`th in a sweep
+/// (`BRAID_SWEEP=1`), and all of it in a full one (`BRAID_SWEEP=full`).
+pub(crate) fn every(usual: usize, often: usize) -> usize {
+    match std::env::var("BRAID_SWEEP").as_deref() {
+        Err(_) | Ok("0") => usual,
+        Ok("full") => 1,
+        Ok(_) => often,
+    }
 }
 
 fn run(command: &mut Command) -> String {
@@ -138,4 +143,12 @@ pub(crate) fn classes_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         }
     }
     found
+}
+
+/// The files of a jar in a folder.
+pub(crate) fn unpacked(coordinates: &str) -> PathBuf {
+    let (jar, folder) = (braid_subjects::maven(&[coordinates]), new_folder());
+    let mut command = Command::new(braid_subjects::jdk().join("bin/jar"));
+    run(command.arg("xf").arg(&jar[0]).current_dir(&folder));
+    folder
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use tree_sitter::Node;
 
 use crate::binary::Binary;
-use crate::source::event::{Condition, Key, Origin, SourceEvent};
+use crate::source::event::{Key, Origin, SourceEvent};
 use crate::source::literal;
 
 /// Collects the events of statements and expressions.
