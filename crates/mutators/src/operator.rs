@@ -56,8 +56,7 @@ pub(crate) enum Step {
     Double(f64),
     Text(&'static str),
     Null,
-    /// A call: instruction, owner, name, descriptor. Interface methods are marked by the owner
-    /// being one of the few interfaces operators know.
+    /// A call of a method of a class: instruction, owner, name, descriptor.
     Call(Op, &'static str, &'static str, &'static str),
     /// A static method of an interface.
     InterfaceStatic(&'static str, &'static str, &'static str),

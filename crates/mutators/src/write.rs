@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use braid_classfile::{AccessFlags, ClassFile, Code, Editor, Frames, Insn, PoolBuilder, Result};
+use braid_classfile::{
+    AccessFlags, ClassFile, Code, Editor, Frames, Insn, Member, PoolBuilder, Result,
+};
 
 use crate::body::Body;
 use crate::model::Replacement;
@@ -33,7 +35,9 @@ impl<'c> Writer<'c> {
     /// Writes a mutant of a method.
     pub(crate) fn write(&mut self, body: &Body<'_>, proposal: &Proposal) -> Result<Replacement> {
         if body.name.starts_with('<') {
-            return Ok(Replacement::Whole);
+            return self
+                .check_whole(body, proposal)
+                .map(|()| Replacement::Whole);
         }
         self.code.clone_from(body.code);
         let frames = apply(&mut self.code, &proposal.edits, self.editor.pool_mut())?;
@@ -50,6 +54,26 @@ impl<'c> Writer<'c> {
         }
         self.copies += 1;
         Ok(Replacement::Copy(name))
+    }
+
+    /// Makes sure that a constructor or initialiser can be written when it is asked for. Only new
+    /// jump targets, whose frames have to be found, can fail.
+    fn check_whole(&mut self, body: &Body<'_>, proposal: &Proposal) -> Result<()> {
+        let jumps = |edit: &Edit| matches!(edit, Edit::Retarget(..));
+        if !proposal.edits.iter().any(jumps) {
+            return Ok(());
+        }
+        let class = body.class;
+        let own = |m: Member<'_>| {
+            m.name() == body.name.as_str() && m.descriptor() == body.descriptor.as_str()
+        };
+        let Some(method) = class.methods().position(own) else {
+            return Ok(());
+        };
+        let mut editor = Editor::new(class);
+        editor.read_code(method, &mut self.code)?;
+        let frames = apply(&mut self.code, &proposal.edits, editor.pool_mut())?;
+        editor.write_code(method, &mut self.code, frames)
     }
 
     /// The class with all copies.

@@ -81,7 +81,8 @@ impl Source {
     }
 
     /// Where each mutant of a class is; none if the place is not sure. `class` are the bytes of
-    /// the original class.
+    /// the original class, which javac has made of this source (sources of other languages have
+    /// no places).
     pub fn locate(&self, class: &[u8], mutants: &[Mutant]) -> Vec<Option<Place>> {
         let mut places = vec![None; mutants.len()];
         let (Some(tree), Ok(class)) = (&self.tree, ClassFile::parse(class)) else {

@@ -55,6 +55,8 @@ pub(crate) struct Walk<'c> {
     at_labels: Vec<Option<Vec<Slot>>>,
     /// Locals with a name: slot, positions from and to, kind.
     named: Vec<(u16, usize, usize, Kind)>,
+    /// Locals with a name that hold arrays of booleans: slot, positions from and to.
+    boolean_arrays: Vec<(u16, usize, usize)>,
     /// What was stored last into a local, where the class does not name locals.
     stored: Vec<Kind>,
     returns: Option<Kind>,
@@ -84,12 +86,18 @@ impl<'c> Walk<'c> {
             let (from, to) = (place(local.start)?, place(local.end)?);
             Some((local.index, from, to, Kind::of(ty)))
         };
+        let boolean_array = |local: &braid_classfile::LocalVar| {
+            let descriptor = pool.utf8(local.descriptor).ok()?;
+            let range = (local.index, place(local.start)?, place(local.end)?);
+            (descriptor == "[Z").then_some(range)
+        };
         let mut walk = Walk {
             code,
             pool,
             stack: Vec::new(),
             at_labels: vec![None; code.label_count() as usize],
             named: code.locals.iter().filter_map(named).collect(),
+            boolean_arrays: code.locals.iter().filter_map(boolean_array).collect(),
             stored,
             returns,
             uses: vec![None; code.insns.len()],
@@ -258,6 +266,10 @@ impl<'c> Walk<'c> {
                 usize::from(op.pop_slots().unwrap_or(0)),
                 Some(self.logical()),
             ),
+            Insn::Plain(Op::Baload) => {
+                let array = self.stack.len().checked_sub(2).map(|at| self.stack[at]);
+                (2, array.map(|array| self.byte_kind(array)))
+            }
             Insn::Plain(Op::I2b) => (1, Some(Kind::Byte)),
             Insn::Plain(Op::I2c) => (1, Some(Kind::Char)),
             Insn::Plain(Op::I2s) => (1, Some(Kind::Short)),
@@ -296,6 +308,11 @@ impl<'c> Walk<'c> {
             .or(stored)
             .filter(small)
             .unwrap_or(Kind::Int)
+    }
+
+    fn is_boolean_array(&self, at: usize, local: u16) -> bool {
+        let named = |row: &(u16, usize, usize)| row.0 == local && row.1 <= at && at < row.2;
+        self.boolean_arrays.iter().any(named)
     }
 
     fn branch(&mut self, insn: Insn) {

@@ -60,13 +60,19 @@ impl Walk<'_> {
     }
 
     /// What an array of bytes or booleans holds.
-    fn byte_kind(&self, array: Slot) -> Kind {
-        let booleans = match self.code.insns.get(array.pushed_by[0] as usize) {
-            Some(Insn::NewArray(ty)) => *ty == PrimitiveType::Boolean,
+    pub(super) fn byte_kind(&self, array: Slot) -> Kind {
+        let at = array.pushed_by[0] as usize;
+        let booleans = match self.code.insns.get(at).copied() {
+            Some(Insn::NewArray(ty)) => ty == PrimitiveType::Boolean,
             Some(Insn::Field(_, index)) => {
-                let field = self.pool.field(*index);
+                let field = self.pool.field(index);
                 field.is_ok_and(|field| field.descriptor == "[Z")
             }
+            Some(Insn::Invoke(_, index) | Insn::InvokeInterface(index, _)) => {
+                let callee = self.pool.method(index);
+                callee.is_ok_and(|callee| callee.descriptor.as_bytes().ends_with(b")[Z"))
+            }
+            Some(Insn::Local(_, local)) => self.is_boolean_array(at, local),
             _ => false,
         };
         if booleans { Kind::Boolean } else { Kind::Byte }
