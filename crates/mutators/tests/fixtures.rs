@@ -3,12 +3,13 @@
 mod common;
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use braid_mutators::{OperatorSet, Options, mutate};
 use common::*;
 
 /// The mutants of each line of a fixture, as its comments have them.
-fn found(name: &str, text: &str) -> BTreeMap<usize, String> {
+fn found(jdk: &Path, name: &str, text: &str) -> BTreeMap<usize, String> {
     let names = text
         .lines()
         .next()
@@ -18,14 +19,14 @@ fn found(name: &str, text: &str) -> BTreeMap<usize, String> {
         ..Options::default()
     };
     let classes = new_folder();
-    javac(&[], &classes, &[fixture(&format!("fixtures/{name}"))]);
+    javac_of(jdk, &[], &classes, &[fixture(&format!("fixtures/{name}"))]);
     let mut lines: BTreeMap<usize, BTreeMap<String, usize>> = BTreeMap::new();
     for bytes in classes_in(&classes).values() {
         for mutant in mutate(bytes, &options).unwrap().mutants {
             let line = lines.entry(mutant.line.unwrap() as usize).or_default();
             let text = match mutant.operator {
                 // The others say the same as their name.
-                "ror" | "crcr" | "uoi" | "operand" => mutant.operator.to_owned(),
+                "ror" | "crcr" | "uoi" | "operand" | "remove-switch" => mutant.operator.to_owned(),
                 operator => format!("{operator}: {}", mutant.description),
             };
             *line.entry(text).or_default() += 1;
@@ -44,10 +45,30 @@ fn found(name: &str, text: &str) -> BTreeMap<usize, String> {
         .collect()
 }
 
+/// True for a JDK that knows records.
+fn knows_records(jdk: &Path) -> bool {
+    let release = std::fs::read_to_string(jdk.join("release")).unwrap_or_default();
+    let version = release
+        .lines()
+        .find_map(|line| line.strip_prefix("JAVA_VERSION=\""));
+    let major = version.and_then(|version| version.split(['.', '"']).next()?.parse().ok());
+    major.is_some_and(|major: u32| major >= 16)
+}
+
+/// Checks a fixture with the compiler of every JDK there is.
 fn check(name: &str) {
+    for jdk in braid_subjects::jdks()
+        .iter()
+        .filter(|jdk| knows_records(jdk))
+    {
+        check_with(jdk, name);
+    }
+}
+
+fn check_with(jdk: &Path, name: &str) {
     let path = fixture(&format!("fixtures/{name}"));
     let text = std::fs::read_to_string(&path).unwrap();
-    let found = found(name, &text);
+    let found = found(jdk, name, &text);
     let expected: String = text
         .lines()
         .enumerate()
@@ -64,7 +85,7 @@ fn check(name: &str) {
         return;
     }
     for (line, (found, told)) in expected.lines().zip(text.lines()).enumerate() {
-        assert_eq!(found, told, "{name}:{}", line + 1);
+        assert_eq!(found, told, "{name}:{} by {}", line + 1, jdk.display());
     }
 }
 

@@ -41,13 +41,15 @@ fn string_switch(body: &Body<'_>, switch: usize) -> Option<Found> {
     Some((start..second + 1, "a switch on strings"))
 }
 
-/// `getstatic $SwitchMap$…, load e, ordinal, iaload, switch`.
+/// `getstatic $SwitchMap$…, load e, ordinal, iaload, switch`; newer compilers need no map for enums
+/// of the same file.
 fn enum_switch(body: &Body<'_>, switch: usize) -> Option<Found> {
-    let element = body.previous(switch)?;
-    let ordinal = body.previous(element)?;
-    let through_map =
-        body.insn(element) == Insn::Plain(Op::Iaload) && calls(body, ordinal, "", "ordinal", "()I");
-    through_map.then_some((ordinal..switch, "a switch on an enum"))
+    let mut ordinal = body.previous(switch)?;
+    if body.insn(ordinal) == Insn::Plain(Op::Iaload) {
+        ordinal = body.previous(ordinal)?;
+    }
+    let same = calls(body, ordinal, "", "ordinal", "()I");
+    same.then_some((ordinal..switch, "a switch on an enum"))
 }
 
 /// `getstatic $assertionsDisabled, ifne end … throw, end`.

@@ -61,8 +61,13 @@ fn join(paths: &[PathBuf]) -> std::ffi::OsString {
 
 /// Compiles Java files with all debug information.
 pub(crate) fn javac(class_path: &[PathBuf], to: &Path, sources: &[PathBuf]) {
+    javac_of(&braid_subjects::jdk(), class_path, to, sources);
+}
+
+/// The same with the compiler of a JDK.
+pub(crate) fn javac_of(jdk: &Path, class_path: &[PathBuf], to: &Path, sources: &[PathBuf]) {
     std::fs::create_dir_all(to).expect("a folder");
-    run(Command::new(braid_subjects::jdk().join("bin/javac"))
+    run(Command::new(jdk.join("bin/javac"))
         .args([
             "-J-Xmx256m",
             "-J-XX:TieredStopAtLevel=1",
