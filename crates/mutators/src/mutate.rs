@@ -229,6 +229,9 @@ fn propose(body: &Body<'_>, options: &Options) -> Proposals {
 /// Makes one proposal of those for the copies of a `finally` block.
 fn merge_copies(body: &Body<'_>, list: &mut Vec<Proposal>) {
     let copies = Copies::new(body);
+    if copies.is_empty() {
+        return;
+    }
     let mut merged: HashMap<(usize, &'static str, String), usize> = HashMap::new();
     let mut kept: Vec<Proposal> = Vec::with_capacity(list.len());
     for proposal in list.drain(..) {

@@ -35,6 +35,11 @@ impl Copies {
         Copies(first)
     }
 
+    /// True if nothing was copied.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
     /// The first copy of the item at a position; itself if there is none.
     pub(crate) fn first(&self, at: usize) -> usize {
         self.0.as_ref().map_or(at, |first| first[at])

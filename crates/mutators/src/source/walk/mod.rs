@@ -343,9 +343,9 @@ impl<'s, 't> Walker<'s, 't> {
 
 /// The named children that are no comments.
 pub(super) fn children<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
-    (0..node.named_child_count() as u32)
-        .filter_map(move |index| node.named_child(index))
-        .filter(is_code)
+    // A cursor goes from child to child; asking for each by its number would start anew.
+    let all: Vec<Node<'t>> = node.named_children(&mut node.walk()).collect();
+    all.into_iter().filter(is_code)
 }
 
 fn is_code(node: &Node<'_>) -> bool {
