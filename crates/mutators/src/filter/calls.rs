@@ -2,7 +2,7 @@
 
 use braid_classfile::{Insn, MemberRef, Op};
 
-use super::{Marks, calls, each};
+use super::{Marks, calls, each, loaded};
 use crate::body::Body;
 use crate::model::Reason;
 use crate::options::Filters;
@@ -53,6 +53,9 @@ fn is_logger(callee: MemberRef<'_>) -> bool {
 /// Marks what javac calls by itself: boxing, string concatenation by builders, null checks.
 pub(super) fn mark_compiler(body: &Body<'_>, marks: &mut Marks) {
     for (at, insn) in each(body) {
+        if matches!(insn, Insn::InvokeDynamic(_)) {
+            captured(body, at, marks);
+        }
         let Some(callee) = body.callee(insn) else {
             continue;
         };
@@ -71,6 +74,24 @@ pub(super) fn mark_compiler(body: &Body<'_>, marks: &mut Marks) {
         ) {
             concatenation(body, at, marks);
         }
+    }
+}
+
+/// The variables that a lambda captures are loaded before it is made. String concatenation loads
+/// variables that somebody wrote there.
+fn captured(body: &Body<'_>, at: usize, marks: &mut Marks) {
+    let Insn::InvokeDynamic(index) = body.insn(at) else {
+        return;
+    };
+    let makes_lambda = body.pool.dynamic(index).is_ok_and(|dynamic| {
+        let text = dynamic.descriptor.as_bytes();
+        !dynamic.name.as_bytes().starts_with(b"makeConcat") && text.ends_with(b";")
+    });
+    let start = body.before[at].start as usize;
+    let loads =
+        |position: usize| !body.insn(position).is_real() || loaded(body, position).is_some();
+    if makes_lambda && (start..at).all(loads) {
+        marks.compiler(start..at, "a captured variable");
     }
 }
 
