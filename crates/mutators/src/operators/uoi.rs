@@ -59,14 +59,17 @@ fn changed(kind: Kind, load: Insn, delta: i16, before: bool) -> Vec<Step> {
         _ => Step::Int(1),
     };
     let compute = if delta > 0 { Op::Iadd } else { Op::Isub };
-    let mut add = vec![one, kind.variant_of(compute).into()];
-    add.extend(kind.narrow().map(Step::from));
+    let store = Step::Insn(Insn::Local(kind.variant_of(Op::Istore), local));
+    let load = Step::Insn(load);
+    let mut steps = vec![load.clone(), one, kind.variant_of(compute).into()];
+    if let Some(narrow) = kind.narrow() {
+        // Narrow ints wrap around; javac loads them twice.
+        steps.extend([narrow.into(), store]);
+        steps.insert(if before { steps.len() } else { 0 }, load);
+        return steps;
+    }
     let copy = Step::from(if kind.is_wide() { Op::Dup2 } else { Op::Dup });
-    add.insert(if before { add.len() } else { 0 }, copy);
-    let store = Insn::Local(kind.variant_of(Op::Istore), local).into();
-    [load.into()]
-        .into_iter()
-        .chain(add)
-        .chain([store])
-        .collect()
+    steps.insert(if before { steps.len() } else { 1 }, copy);
+    steps.push(store);
+    steps
 }

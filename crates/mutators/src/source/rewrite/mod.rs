@@ -16,7 +16,7 @@ use crate::source::code::compares_fractions;
 use crate::source::event::Origin;
 use crate::source::walk::{children, is_for_update};
 use crate::source::{Source, literal};
-use nodes::{has_effects, in_parentheses, is_inside, is_simple, is_target};
+use nodes::{has_effects, in_parentheses, is_inside, is_loop_condition, is_simple, is_target};
 
 /// A range of the source and the text in its place.
 pub(super) struct Rewrite {
@@ -224,7 +224,8 @@ impl<'t> Context<'_, 't> {
 
     fn condition(&self, node: Node<'_>) -> Rewrite {
         let value = (self.mutant.variant == "true") != self.origin.negated;
-        let text = match (has_effects(node), value) {
+        // A constant would make the body of a loop, or what follows it, unreachable.
+        let text = match (has_effects(node) || is_loop_condition(node), value) {
             (false, _) => value.to_string(),
             (true, true) => format!("{} || true", in_parentheses(self.text(node))),
             (true, false) => format!("{} && false", in_parentheses(self.text(node))),

@@ -45,6 +45,17 @@ pub(super) fn is_target(node: Node<'_>) -> bool {
     })
 }
 
+/// True for a part of the condition of a loop.
+pub(super) fn is_loop_condition(node: Node<'_>) -> bool {
+    node.parent().is_some_and(|parent| match parent.kind() {
+        "while_statement" | "do_statement" | "for_statement" => true,
+        "parenthesized_expression" | "binary_expression" | "unary_expression" => {
+            is_loop_condition(parent)
+        }
+        _ => false,
+    })
+}
+
 /// True if evaluating an expression may do more than give a value.
 pub(super) fn has_effects(node: Node<'_>) -> bool {
     matches!(
