@@ -109,7 +109,7 @@ impl<'a> WarmPool<'a> {
         if let Some(added) = prepared.and_then(|prepared| prepared.added.clone()) {
             worker.classpath.push(added);
         }
-        worker.quick_jit = false;
+        worker.quick_jit = prepared.is_some_and(|prepared| prepared.brief);
         let mut spec = WarmSpec::new(worker, &payload.runtime, agent);
         spec.cache = Some(self.cache.clone());
         if let Some(prepared) = prepared {

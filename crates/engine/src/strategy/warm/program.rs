@@ -90,7 +90,9 @@ impl Program {
             .originals
             .iter()
             .map(|(name, bytes)| (name, bytes, bytes));
-        self.write(dir, &self.world, classes, covered)
+        let mut prepared = self.write(dir, &self.world, classes, covered)?;
+        prepared.brief = true;
+        Ok(prepared)
     }
 
     /// A class that is to take the place of a loaded one, with what warm JVMs need in it.
@@ -167,6 +169,7 @@ impl Program {
             world: file,
             added: None,
             probes: self.probes.len(),
+            brief: false,
             initialised_once: BTreeSet::new(),
         })
     }
@@ -200,4 +203,6 @@ pub(crate) struct Prepared {
     pub probes: u32,
     /// Woven classes that are not initialised anew for each test.
     pub initialised_once: BTreeSet<String>,
+    /// Whether JVMs that run this do not live long enough for the slower compiler to be worth its time.
+    pub brief: bool,
 }

@@ -15,6 +15,9 @@ use crate::{EngineError, StrategyKind, Technique};
 /// So many patches are woven together at most: all their classes are in memory at once.
 const MOST: usize = 2_000;
 
+/// With fewer patches than this the quick compiler is done with them before the slower one has warmed up.
+const LASTING: usize = 1_500;
+
 /// The woven strategy.
 pub(crate) struct Woven<'a> {
     shared: Shared<'a>,
@@ -146,7 +149,8 @@ impl WovenSlot<'_> {
         let name = format!("woven-{}-{}", self.slot, self.round);
         let dir = context.temp_root.join(name);
         for (module, program) in &base.programs {
-            let prepared = program.write_woven(&dir.join(module), &woven)?;
+            let mut prepared = program.write_woven(&dir.join(module), &woven)?;
+            prepared.brief = compiled.len() < LASTING;
             self.warm.pool.prepare(module, prepared);
         }
         let mut codes = codes(&woven);
