@@ -12,7 +12,7 @@ use braid_cond::{Choice, Cond};
 /// What a reset goes back to.
 pub struct Checkpoint {
     heap: HeapSnapshot,
-    high: Ref,
+    literals: Vec<Ref>,
     statics: Vec<Slot>,
     classes: Vec<(Init, Ref)>,
     kept: Kept,
@@ -28,7 +28,7 @@ impl Vm {
         self.quickened.clear();
         Checkpoint {
             heap: self.heap.snapshot(),
-            high: self.heap.high(),
+            literals: self.literals.snapshot(),
             statics: self.statics.clone(),
             classes: self
                 .classes
@@ -51,7 +51,7 @@ impl Vm {
             code.ops[pc].set(op);
         }
         self.reset_classes(checkpoint);
-        self.literals.forget_from(checkpoint.high);
+        self.literals.restore(&checkpoint.literals);
         self.kept = checkpoint.kept.clone();
         self.clock = checkpoint.clock;
         self.held.clear();

@@ -38,12 +38,17 @@ impl Literals {
         self.made.iter().copied().filter(|&object| object != 0)
     }
 
-    /// Forgets objects that lie beyond a reset heap.
-    pub(crate) fn forget_from(&mut self, limit: Ref) {
-        self.made
-            .iter_mut()
-            .filter(|object| **object >= limit)
-            .for_each(|object| *object = 0);
+    /// The objects made so far.
+    pub(crate) fn snapshot(&self) -> Vec<Ref> {
+        self.made.clone()
+    }
+
+    /// Forgets the objects made since a snapshot. Where they lie says nothing: a collection may have freed
+    /// words of the heap that was there before.
+    pub(crate) fn restore(&mut self, snapshot: &[Ref]) {
+        let (old, new) = self.made.split_at_mut(snapshot.len());
+        old.copy_from_slice(snapshot);
+        new.fill(0);
     }
 }
 
@@ -147,5 +152,26 @@ impl Vm {
     pub(crate) fn string(&mut self, string: Slot) -> Step<String> {
         let string = self.plain_ref(string)?;
         Ok(String::from_utf16_lossy(&self.utf16(string)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reset_forgets_later_objects_wherever_they_lie() {
+        let mut literals = Literals::default();
+        let [early, late] = [b'a', b'b'].map(|letter| literals.add(vec![u16::from(letter)]));
+        literals.made[early as usize] = 100;
+        let snapshot = literals.snapshot();
+        literals.made[late as usize] = 50;
+        let later = literals.add(vec![u16::from(b'c')]);
+        literals.made[later as usize] = 60;
+        literals.restore(&snapshot);
+        assert_eq!(
+            [early, late, later].map(|index| literals.made(index)),
+            [100, 0, 0]
+        );
     }
 }
