@@ -88,6 +88,8 @@ impl Vm {
             fuel_mark: u64::MAX,
             measure: false,
             fast: false,
+            outcome: None,
+            kinds: Box::new([const { Cell::new(0) }; crate::class::lookup::KINDS]),
             escaped: 0,
             last_resort: 0,
             collect_at,

@@ -159,6 +159,10 @@ pub struct Vm {
     pub(crate) measure: bool,
     /// Fast mode: an exception in part of the configurations ends them.
     pub(crate) fast: bool,
+    /// How a call that the quick loop began ended, if not with a value.
+    pub(crate) outcome: Option<crate::trap::Step<crate::interp::Done>>,
+    /// Answers to "is this class a kind of that one", by a hash of the two.
+    pub(crate) kinds: Box<[Cell<u64>; crate::class::lookup::KINDS]>,
     /// The exception that leaves a frame with one state.
     pub(crate) escaped: Slot,
     /// An abort object made in advance.

@@ -4,7 +4,24 @@ use super::{ClassId, MethodId, Shape};
 use crate::symbol::Sym;
 use crate::vm::Vm;
 
+/// Remembered answers of [`Vm::is_kind_of`].
+pub(crate) const KINDS: usize = 1024;
+
 impl Vm {
+    /// [`is_subclass`](Vm::is_subclass), remembering answers.
+    #[inline(always)]
+    pub(crate) fn is_kind_of(&self, from: ClassId, to: ClassId) -> bool {
+        let key = (u64::from(from) << 32) | (u64::from(to) << 1);
+        let hash = from.wrapping_mul(0x9E37_79B1) ^ to.wrapping_mul(0x85EB_CA6B);
+        let known = &self.kinds[(hash >> 16) as usize % KINDS];
+        if known.get() & !1 == key {
+            return known.get() & 1 != 0;
+        }
+        let yes = self.is_subclass(from, to);
+        known.set(key | u64::from(yes));
+        yes
+    }
+
     /// Whether a value of class `from` can be assigned to `to`.
     #[inline]
     pub fn is_subclass(&self, from: ClassId, to: ClassId) -> bool {

@@ -116,6 +116,11 @@ pub enum Op {
         a: Reg,
         b: Reg,
     },
+    DDiv {
+        d: Reg,
+        a: Reg,
+        b: Reg,
+    },
     /// Any other operator that cannot throw.
     Bin {
         op: Binary,
@@ -131,6 +136,11 @@ pub enum Op {
         b: Reg,
     },
     IAddK {
+        d: Reg,
+        a: Reg,
+        k: i16,
+    },
+    IMulK {
         d: Reg,
         a: Reg,
         k: i16,
@@ -162,6 +172,27 @@ pub enum Op {
         a: Reg,
         k: i16,
     },
+    I2L {
+        d: Reg,
+        a: Reg,
+    },
+    I2D {
+        d: Reg,
+        a: Reg,
+    },
+    I2B {
+        d: Reg,
+        a: Reg,
+    },
+    I2C {
+        d: Reg,
+        a: Reg,
+    },
+    L2I {
+        d: Reg,
+        a: Reg,
+    },
+    /// Any other conversion or negation.
     Un {
         op: Unary,
         d: Reg,
@@ -565,14 +596,21 @@ impl Op {
             | DAdd { d, .. }
             | DSub { d, .. }
             | DMul { d, .. }
+            | DDiv { d, .. }
             | Bin { d, .. }
             | Div { d, .. }
             | IAddK { d, .. }
+            | IMulK { d, .. }
             | IAndK { d, .. }
             | IShlK { d, .. }
             | IShrK { d, .. }
             | IUshrK { d, .. }
             | BinK { d, .. }
+            | I2L { d, .. }
+            | I2D { d, .. }
+            | I2B { d, .. }
+            | I2C { d, .. }
+            | L2I { d, .. }
             | Un { d, .. }
             | IALoad { d, .. }
             | BALoad { d, .. }
@@ -632,6 +670,7 @@ impl Op {
             | DAdd { a, b, .. }
             | DSub { a, b, .. }
             | DMul { a, b, .. }
+            | DDiv { a, b, .. }
             | Bin { a, b, .. }
             | Div { a, b, .. }
             | JEq { a, b, .. }
@@ -645,11 +684,17 @@ impl Op {
                 f(b);
             }
             IAddK { a, .. }
+            | IMulK { a, .. }
             | IAndK { a, .. }
             | IShlK { a, .. }
             | IShrK { a, .. }
             | IUshrK { a, .. }
             | BinK { a, .. }
+            | I2L { a, .. }
+            | I2D { a, .. }
+            | I2B { a, .. }
+            | I2C { a, .. }
+            | L2I { a, .. }
             | Un { a, .. }
             | JEqK { a, .. }
             | JNeK { a, .. }

@@ -233,7 +233,7 @@ impl Translator<'_> {
     fn arithmetic(&mut self, opcode: u8) -> Result<()> {
         if let Some((op, wide)) = unary(opcode) {
             let a = self.pop_reg()?;
-            self.push_op(wide, |d| Op::Un { op, d, a });
+            self.push_op(wide, |d| conversion(op, d, a));
             return Ok(());
         }
         if opcode == 0xC4 {
@@ -278,6 +278,7 @@ impl Translator<'_> {
         let a = self.in_reg(entry);
         self.push_op(false, |d| match op {
             Binary::IAdd | Binary::ISub => Op::IAddK { d, a, k },
+            Binary::IMul => Op::IMulK { d, a, k },
             Binary::IAnd => Op::IAndK { d, a, k },
             Binary::IShl => Op::IShlK { d, a, k },
             Binary::IShr => Op::IShrK { d, a, k },
@@ -536,7 +537,19 @@ fn register_form(op: Binary, d: Reg, a: Reg, b: Reg) -> Op {
         Binary::DAdd => Op::DAdd { d, a, b },
         Binary::DSub => Op::DSub { d, a, b },
         Binary::DMul => Op::DMul { d, a, b },
+        Binary::DDiv => Op::DDiv { d, a, b },
         _ if op.divides() => Op::Div { op, d, a, b },
         _ => Op::Bin { op, d, a, b },
+    }
+}
+
+fn conversion(op: Unary, d: Reg, a: Reg) -> Op {
+    match op {
+        Unary::I2L => Op::I2L { d, a },
+        Unary::I2D => Op::I2D { d, a },
+        Unary::I2B => Op::I2B { d, a },
+        Unary::I2C => Op::I2C { d, a },
+        Unary::L2I => Op::L2I { d, a },
+        _ => Op::Un { op, d, a },
     }
 }

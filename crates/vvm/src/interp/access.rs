@@ -119,6 +119,9 @@ impl Vm {
     #[cold]
     pub(crate) fn get_field(&mut self, object: Slot, offset: u32) -> Step<Slot> {
         self.not_null(object)?;
+        if !is_choice(object) {
+            return Ok(self.heap.field(as_ref(object), offset));
+        }
         let mut result = None;
         for (cond, payload) in self.leaves(object)? {
             let value = self.heap.field(as_ref(payload), offset);

@@ -67,7 +67,7 @@ impl Vm {
         Ok(method)
     }
 
-    fn target_for(&mut self, method: MethodId, class: ClassId) -> Step<MethodId> {
+    pub(crate) fn target_for(&mut self, method: MethodId, class: ClassId) -> Step<MethodId> {
         let owner = self.methods[method as usize].class;
         if !self.is_subclass(class, owner) && self.classes[owner as usize].is_interface() {
             let message = format!(
@@ -131,8 +131,14 @@ impl Vm {
         self.call_other(method, site, regs, top)
     }
 
-    #[cold]
-    fn call_other(&mut self, method: MethodId, site: &Site, regs: &Regs, top: usize) -> Step<Done> {
+    /// Calls what is not in register form.
+    pub(crate) fn call_other(
+        &mut self,
+        method: MethodId,
+        site: &Site,
+        regs: &Regs,
+        top: usize,
+    ) -> Step<Done> {
         let mut buffer = [0; 12];
         let args = site.args.iter().map(|&arg| regs[usize::from(arg)].get());
         if site.args.len() <= buffer.len() {

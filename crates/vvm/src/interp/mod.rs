@@ -3,6 +3,7 @@
 pub(crate) mod access;
 pub(crate) mod init;
 pub(crate) mod invoke;
+pub(crate) mod quick;
 pub(crate) mod raise;
 pub(crate) mod run;
 pub(crate) mod states;

@@ -1,12 +1,14 @@
-//! The interpreter's loop over the register form.
+//! The general loop over the register form: every instruction, whatever its operands are.
+//!
+//! It hands over to the [quick loop](super::quick) before each instruction and takes what that one leaves.
 
 use super::Done;
+use super::quick::Frame;
 use super::raise::Flow;
-use crate::code::arith::{Binary, Compare};
+use crate::code::arith::{Binary, Compare, Unary};
 use crate::code::op::{Code, Op};
-use crate::heap::HEADER;
 use crate::trap::Trap;
-use crate::value::{Kind, Slot, any_choice32, as_int, as_ref, int, is_choice};
+use crate::value::{Kind, Slot, as_int, as_ref, int, is_choice};
 use crate::vm::{Call, Vm, WINDOW};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -14,17 +16,38 @@ use std::rc::Rc;
 impl Vm {
     /// Runs a method whose arguments are in place at `base`, in the current context.
     pub(crate) fn run(&mut self, code: &Rc<Code>, base: usize, stack: &[Cell<Slot>]) -> Done {
-        let top = base + usize::from(code.regs);
         let Some(regs) = stack
             .get(base..)
             .and_then(|rest| rest.first_chunk::<WINDOW>())
         else {
             return self.overflow();
         };
-        self.top = top;
+        let frame = Frame {
+            code,
+            regs,
+            stack,
+            top: base + usize::from(code.regs),
+        };
+        self.top = frame.top;
+        let pc = self.quick(&frame, &code.ops, 0);
+        match code.ops[pc].get() {
+            Op::Return { s } => Done::Value(regs[usize::from(s)].get()),
+            Op::ReturnVoid => Done::Value(0),
+            _ => self.run_on(&frame, pc),
+        }
+    }
+
+    /// Runs on at an instruction that the quick loop has left.
+    #[inline(never)]
+    fn run_on(&mut self, frame: &Frame<'_>, mut pc: usize) -> Done {
+        let Frame {
+            code,
+            regs,
+            stack,
+            top,
+        } = *frame;
         let entry = self.ctx;
         let mut multi: Option<usize> = None;
-        let mut pc = 0usize;
         let ops = &code.ops[..];
         // The instructions that the running state may reach before it must look at the waiting ones.
         let mut active = ops;
@@ -40,6 +63,9 @@ impl Vm {
             };
         }
         'run: loop {
+            if self.outcome.is_none() {
+                pc = self.quick(frame, active, pc);
+            }
             let op = match active.get(pc) {
                 Some(op) => op.get(),
                 None => {
@@ -60,100 +86,72 @@ impl Vm {
                         }
                     };
                 }
-                macro_rules! int2 {
-                    ($op:ident, $d:expr, $a:expr, $b:expr) => {{
-                        let (a, b) = (r!($a), $b);
-                        if any_choice32(a, b) {
-                            w!($d, attempt!(self.lift2(Binary::$op, a, b)));
-                        } else {
-                            w!($d, Binary::$op.eval(a, b));
-                        }
-                    }};
+                macro_rules! two {
+                    ($op:expr, $d:expr, $a:expr, $b:expr) => {
+                        w!($d, attempt!(self.lift2($op, r!($a), $b)))
+                    };
                 }
-                macro_rules! wide2 {
-                    ($op:ident, $d:expr, $a:expr, $b:expr) => {{
-                        let (a, b) = (r!($a), r!($b));
-                        let result = Binary::$op.eval(a, b);
-                        if is_choice(a) || is_choice(b) || is_choice(result) {
-                            w!($d, attempt!(self.lift2(Binary::$op, a, b)));
-                        } else {
-                            w!($d, result);
-                        }
-                    }};
+                macro_rules! one {
+                    ($op:expr, $d:expr, $a:expr) => {
+                        w!($d, attempt!(self.lift1($op, r!($a))))
+                    };
                 }
                 macro_rules! jump {
                     ($t:expr) => {{
                         let target = $t as usize;
                         if target <= pc {
-                            if let Err(trap) = self.tick() {
-                                break 'op trap;
-                            }
+                            attempt!(self.tick());
                         }
                         pc = target;
                         continue 'run;
                     }};
                 }
-                macro_rules! branch {
-                    ($cmp:ident, $a:expr, $b:expr, $t:expr) => {{
-                        let (a, b) = (r!($a), $b);
-                        if any_choice32(a, b) {
-                            let taken = attempt!(self.lift_compare(Compare::$cmp, a, b));
-                            let target = $t as usize;
-                            if target <= pc {
-                                attempt!(self.tick());
-                            }
-                            pc = attempt!(self.fork(
-                                code,
-                                &mut multi,
-                                regs,
-                                taken,
-                                (target, pc + 1)
-                            ));
-                            active = self.active(ops, multi);
-                            continue 'run;
+                // Jumps in a part of the context, possibly none or all of it.
+                macro_rules! fork {
+                    ($taken:expr, $t:expr) => {{
+                        let taken = $taken;
+                        let target = $t as usize;
+                        if target <= pc && !taken.is_false() {
+                            attempt!(self.tick());
                         }
-                        if Compare::$cmp.eval(a, b) {
-                            jump!($t);
-                        }
+                        let ways = (target, pc + 1);
+                        pc = attempt!(self.fork(code, &mut multi, regs, taken, ways));
+                        active = self.active(ops, multi);
+                        continue 'run;
                     }};
+                }
+                macro_rules! branch {
+                    ($cmp:ident, $a:expr, $b:expr, $t:expr) => {
+                        fork!(attempt!(self.lift_compare(Compare::$cmp, r!($a), $b)), $t)
+                    };
                 }
                 macro_rules! element {
-                    ($a:expr, $i:expr, $kind:expr, |$array:ident, $index:ident| $read:expr) => {{
-                        let (a, i) = (r!($a), r!($i));
-                        let ($array, $index) = (as_ref(a), i as u32);
-                        if any_choice32(a, i) || !self.heap.is_plain_element($array, $index) {
-                            attempt!(self.array_load($kind, a, i))
-                        } else {
-                            $read
-                        }
-                    }};
+                    ($kind:ident, $d:expr, $a:expr, $i:expr) => {
+                        w!($d, attempt!(self.array_load(Kind::$kind, r!($a), r!($i))))
+                    };
                 }
                 macro_rules! store_element {
-                    ($a:expr, $i:expr, $s:expr, $kind:expr, |$array:ident, $index:ident, $value:ident| $write:expr) => {{
-                        let (a, i, $value) = (r!($a), r!($i), r!($s));
-                        let ($array, $index) = (as_ref(a), i as u32);
-                        if (a | i | $value) >> 32 != 0
-                            || !self.heap.is_plain_element($array, $index)
-                            || !(self.ctx == self.universe
-                                || self.writes_directly(self.heap.context($array)))
-                        {
-                            attempt!(self.array_store($kind, a, i, $value));
-                        } else {
-                            $write;
-                        }
-                    }};
+                    ($kind:ident, $a:expr, $i:expr, $s:expr) => {
+                        attempt!(self.array_store(Kind::$kind, r!($a), r!($i), r!($s)))
+                    };
                 }
                 macro_rules! call {
                     ($d:expr, $i:expr, $kind:ident) => {{
-                        let site = &code.sites[$i as usize];
-                        let method = attempt!(self.$kind(site, regs));
-                        self.calls.push(Call {
-                            method: code.method,
-                            pc: pc as u32,
-                        });
-                        let done = self.call_from(method, site, regs, top, stack);
-                        self.calls.pop();
-                        self.top = top;
+                        let done = match self.outcome.take() {
+                            Some(done) => done,
+                            None => {
+                                let site = &code.sites[$i as usize];
+                                let method = attempt!(self.$kind(site, regs));
+                                self.calls.push(Call {
+                                    method: code.method,
+                                    pc: pc as u32,
+                                });
+                                let done = self.call_from(method, site, regs, top, stack);
+                                self.calls.pop();
+                                self.top = top;
+                                done
+                            }
+                        };
                         match done {
                             Ok(Done::Value(value)) => w!($d, value),
                             Ok(done) => {
@@ -181,74 +179,42 @@ impl Vm {
                         let bits = code.wide[i as usize];
                         w!(d, attempt!(self.wide(bits)));
                     }
-                    Op::LdcString { d, i } => {
-                        let string = self.literals.made(i);
-                        w!(
-                            d,
-                            u64::from(if string != 0 {
-                                string
-                            } else {
-                                attempt!(self.literal(i))
-                            })
-                        );
-                    }
+                    Op::LdcString { d, i } => w!(d, u64::from(attempt!(self.literal(i)))),
                     Op::Ldc { d, i } => w!(d, attempt!(self.load_constant(code, pc, d, i))),
 
-                    Op::IAdd { d, a, b } => int2!(IAdd, d, a, r!(b)),
-                    Op::ISub { d, a, b } => int2!(ISub, d, a, r!(b)),
-                    Op::IMul { d, a, b } => int2!(IMul, d, a, r!(b)),
-                    Op::IAnd { d, a, b } => int2!(IAnd, d, a, r!(b)),
-                    Op::IOr { d, a, b } => int2!(IOr, d, a, r!(b)),
-                    Op::IXor { d, a, b } => int2!(IXor, d, a, r!(b)),
-                    Op::IShl { d, a, b } => int2!(IShl, d, a, r!(b)),
-                    Op::IShr { d, a, b } => int2!(IShr, d, a, r!(b)),
-                    Op::IUshr { d, a, b } => int2!(IUshr, d, a, r!(b)),
-                    Op::IAddK { d, a, k } => int2!(IAdd, d, a, int(i32::from(k))),
-                    Op::IAndK { d, a, k } => int2!(IAnd, d, a, int(i32::from(k))),
-                    Op::IShlK { d, a, k } => int2!(IShl, d, a, int(i32::from(k))),
-                    Op::IShrK { d, a, k } => int2!(IShr, d, a, int(i32::from(k))),
-                    Op::IUshrK { d, a, k } => int2!(IUshr, d, a, int(i32::from(k))),
-                    Op::LAdd { d, a, b } => wide2!(LAdd, d, a, b),
-                    Op::LSub { d, a, b } => wide2!(LSub, d, a, b),
-                    Op::LMul { d, a, b } => wide2!(LMul, d, a, b),
-                    Op::DAdd { d, a, b } => wide2!(DAdd, d, a, b),
-                    Op::DSub { d, a, b } => wide2!(DSub, d, a, b),
-                    Op::DMul { d, a, b } => wide2!(DMul, d, a, b),
-                    Op::Bin { op, d, a, b } => {
-                        let (a, b) = (r!(a), r!(b));
-                        let result = op.eval(a, b);
-                        if is_choice(a) || is_choice(b) || is_choice(result) {
-                            w!(d, attempt!(self.lift2(op, a, b)));
-                        } else {
-                            w!(d, result);
-                        }
-                    }
-                    Op::BinK { op, d, a, k } => {
-                        let (a, b) = (r!(a), int(i32::from(k)));
-                        if is_choice(a) {
-                            w!(d, attempt!(self.lift2(op, a, b)));
-                        } else {
-                            w!(d, op.eval(a, b));
-                        }
-                    }
+                    Op::IAdd { d, a, b } => two!(Binary::IAdd, d, a, r!(b)),
+                    Op::ISub { d, a, b } => two!(Binary::ISub, d, a, r!(b)),
+                    Op::IMul { d, a, b } => two!(Binary::IMul, d, a, r!(b)),
+                    Op::IAnd { d, a, b } => two!(Binary::IAnd, d, a, r!(b)),
+                    Op::IOr { d, a, b } => two!(Binary::IOr, d, a, r!(b)),
+                    Op::IXor { d, a, b } => two!(Binary::IXor, d, a, r!(b)),
+                    Op::IShl { d, a, b } => two!(Binary::IShl, d, a, r!(b)),
+                    Op::IShr { d, a, b } => two!(Binary::IShr, d, a, r!(b)),
+                    Op::IUshr { d, a, b } => two!(Binary::IUshr, d, a, r!(b)),
+                    Op::IAddK { d, a, k } => two!(Binary::IAdd, d, a, int(i32::from(k))),
+                    Op::IMulK { d, a, k } => two!(Binary::IMul, d, a, int(i32::from(k))),
+                    Op::IAndK { d, a, k } => two!(Binary::IAnd, d, a, int(i32::from(k))),
+                    Op::IShlK { d, a, k } => two!(Binary::IShl, d, a, int(i32::from(k))),
+                    Op::IShrK { d, a, k } => two!(Binary::IShr, d, a, int(i32::from(k))),
+                    Op::IUshrK { d, a, k } => two!(Binary::IUshr, d, a, int(i32::from(k))),
+                    Op::LAdd { d, a, b } => two!(Binary::LAdd, d, a, r!(b)),
+                    Op::LSub { d, a, b } => two!(Binary::LSub, d, a, r!(b)),
+                    Op::LMul { d, a, b } => two!(Binary::LMul, d, a, r!(b)),
+                    Op::DAdd { d, a, b } => two!(Binary::DAdd, d, a, r!(b)),
+                    Op::DSub { d, a, b } => two!(Binary::DSub, d, a, r!(b)),
+                    Op::DMul { d, a, b } => two!(Binary::DMul, d, a, r!(b)),
+                    Op::DDiv { d, a, b } => two!(Binary::DDiv, d, a, r!(b)),
+                    Op::Bin { op, d, a, b } => two!(op, d, a, r!(b)),
+                    Op::BinK { op, d, a, k } => two!(op, d, a, int(i32::from(k))),
                     Op::Div { op, d, a, b } => {
-                        let (a, b) = (r!(a), r!(b));
-                        if is_choice(a) || is_choice(b) || b == 0 {
-                            w!(d, attempt!(self.lift_divide(op, a, b)));
-                        } else {
-                            let result = op.eval(a, b);
-                            w!(d, attempt!(self.wide(result)));
-                        }
+                        w!(d, attempt!(self.lift_divide(op, r!(a), r!(b))));
                     }
-                    Op::Un { op, d, a } => {
-                        let a = r!(a);
-                        let result = op.eval(a);
-                        if is_choice(a) || is_choice(result) {
-                            w!(d, attempt!(self.lift1(op, a)));
-                        } else {
-                            w!(d, result);
-                        }
-                    }
+                    Op::I2L { d, a } => one!(Unary::I2L, d, a),
+                    Op::I2D { d, a } => one!(Unary::I2D, d, a),
+                    Op::I2B { d, a } => one!(Unary::I2B, d, a),
+                    Op::I2C { d, a } => one!(Unary::I2C, d, a),
+                    Op::L2I { d, a } => one!(Unary::L2I, d, a),
+                    Op::Un { op, d, a } => one!(op, d, a),
 
                     Op::Goto { t } => jump!(t),
                     Op::JEq { a, b, t } => branch!(Eq, a, r!(b), t),
@@ -264,124 +230,28 @@ impl Vm {
                     Op::JGtK { a, k, t } => branch!(Gt, a, int(i32::from(k)), t),
                     Op::JLeK { a, k, t } => branch!(Le, a, int(i32::from(k)), t),
                     Op::JLong { how, a, b, t } => {
-                        let (a, b) = (r!(a), r!(b));
-                        if is_choice(a) || is_choice(b) {
-                            let order = attempt!(self.lift2(Binary::LCmp, a, b));
-                            let taken = attempt!(self.lift_compare(how, order, 0));
-                            let target = t as usize;
-                            if target <= pc {
-                                attempt!(self.tick());
-                            }
-                            pc = attempt!(self.fork(
-                                code,
-                                &mut multi,
-                                regs,
-                                taken,
-                                (target, pc + 1)
-                            ));
-                            active = self.active(ops, multi);
-                            continue 'run;
-                        }
-                        if how.eval_long(a as i64, b as i64) {
-                            jump!(t);
-                        }
+                        let order = attempt!(self.lift2(Binary::LCmp, r!(a), r!(b)));
+                        fork!(attempt!(self.lift_compare(how, order, 0)), t)
                     }
                     Op::Switch { a, i } => {
                         let key = attempt!(self.switch_key(&code.switches[i as usize], r!(a)));
                         jump!(code.switches[i as usize].target(key));
                     }
 
-                    Op::IALoad { d, a, i } => {
-                        w!(
-                            d,
-                            element!(a, i, Kind::Int, |at, n| u64::from(self.heap.int_at(at, n)))
-                        );
-                    }
-                    Op::BALoad { d, a, i } => {
-                        w!(
-                            d,
-                            element!(a, i, Kind::Byte, |at, n| int(i32::from(
-                                self.heap.byte_at(at, n)
-                            )))
-                        );
-                    }
-                    Op::CALoad { d, a, i } => {
-                        w!(
-                            d,
-                            element!(a, i, Kind::Char, |at, n| u64::from(
-                                self.heap.char_at(at, n)
-                            ))
-                        );
-                    }
-                    Op::SALoad { d, a, i } => {
-                        w!(
-                            d,
-                            element!(a, i, Kind::Short, |at, n| int(i32::from(
-                                self.heap.char_at(at, n) as i16
-                            )))
-                        );
-                    }
-                    Op::WALoad { d, a, i } => {
-                        w!(
-                            d,
-                            element!(a, i, Kind::Long, |at, n| self.heap.word(at + HEADER + n))
-                        );
-                    }
-                    Op::IAStore { a, i, s } => {
-                        store_element!(a, i, s, Kind::Int, |at, n, v| self
-                            .heap
-                            .set_int(at, n, v as u32));
-                    }
-                    Op::BAStore { a, i, s } => {
-                        store_element!(a, i, s, Kind::Byte, |at, n, v| {
-                            let v = if self.class_of(at) == self.known.boolean_array {
-                                v & 1
-                            } else {
-                                v
-                            };
-                            self.heap.set_byte(at, n, v as u8);
-                        });
-                    }
-                    Op::CAStore { a, i, s } => {
-                        store_element!(a, i, s, Kind::Char, |at, n, v| self
-                            .heap
-                            .set_char(at, n, v as u16));
-                    }
-                    Op::LAStore { a, i, s } => {
-                        let (array, index, value) = (r!(a), r!(i), r!(s));
-                        let (at, n) = (as_ref(array), index as u32);
-                        if any_choice32(array, index)
-                            || !self.heap.is_plain_element(at, n)
-                            || !(self.ctx == self.universe
-                                || self.writes_directly(self.heap.context(at)))
-                        {
-                            attempt!(self.array_store(Kind::Long, array, index, value));
-                        } else {
-                            self.heap.set_word(at + HEADER + n, value);
-                        }
-                    }
-                    Op::AAStore { a, i, s } => {
-                        store_element!(a, i, s, Kind::Ref, |at, n, v| {
-                            if !self.can_store(at, as_ref(v)) {
-                                break 'op self.store_error(as_ref(v));
-                            }
-                            self.heap.set_word(at + HEADER + n, v);
-                        });
-                    }
-                    Op::ArrayLength { d, a } => {
-                        let array = r!(a);
-                        if is_choice(array) || array == 0 {
-                            w!(d, attempt!(self.array_length(array)));
-                        } else {
-                            w!(d, u64::from(self.heap.length(as_ref(array))));
-                        }
-                    }
+                    Op::IALoad { d, a, i } => element!(Int, d, a, i),
+                    Op::BALoad { d, a, i } => element!(Byte, d, a, i),
+                    Op::CALoad { d, a, i } => element!(Char, d, a, i),
+                    Op::SALoad { d, a, i } => element!(Short, d, a, i),
+                    Op::WALoad { d, a, i } => element!(Long, d, a, i),
+                    Op::IAStore { a, i, s } => store_element!(Int, a, i, s),
+                    Op::BAStore { a, i, s } => store_element!(Byte, a, i, s),
+                    Op::CAStore { a, i, s } => store_element!(Char, a, i, s),
+                    Op::LAStore { a, i, s } => store_element!(Long, a, i, s),
+                    Op::AAStore { a, i, s } => store_element!(Ref, a, i, s),
+                    Op::ArrayLength { d, a } => w!(d, attempt!(self.array_length(r!(a)))),
                     Op::NewArray { d, n, kind } => {
-                        let length = r!(n);
-                        w!(
-                            d,
-                            u64::from(attempt!(self.new_primitive_array(kind, length)))
-                        );
+                        let array = attempt!(self.new_primitive_array(kind, r!(n)));
+                        w!(d, u64::from(array));
                     }
                     Op::ANewArray { d, n, i } => {
                         let class = attempt!(self.quicken_array(code, pc, d, n, i));
@@ -396,34 +266,13 @@ impl Vm {
                     }
 
                     Op::GetFieldQ { d, o, f } => {
-                        let object = r!(o);
-                        if is_choice(object) || object == 0 {
-                            w!(d, attempt!(self.get_field(object, u32::from(f))));
-                        } else {
-                            w!(d, self.heap.field(as_ref(object), u32::from(f)));
-                        }
+                        w!(d, attempt!(self.get_field(r!(o), u32::from(f))));
                     }
                     Op::PutFieldQ { o, s, f } => {
-                        let (object, value) = (r!(o), r!(s));
-                        let at = as_ref(object);
-                        if is_choice(object)
-                            || at == 0
-                            || !(self.ctx == self.universe
-                                || self.writes_directly(self.heap.context(at)))
-                        {
-                            attempt!(self.put_field(object, u32::from(f), value));
-                        } else {
-                            self.heap.set_field(at, u32::from(f), value);
-                        }
+                        attempt!(self.put_field(r!(o), u32::from(f), r!(s)));
                     }
                     Op::GetStaticQ { d, f } => w!(d, self.statics[f as usize]),
-                    Op::PutStaticQ { s, f } => {
-                        if self.ctx == self.universe {
-                            self.statics[f as usize] = r!(s);
-                        } else {
-                            attempt!(self.put_static(f, r!(s)));
-                        }
-                    }
+                    Op::PutStaticQ { s, f } => attempt!(self.put_static(f, r!(s))),
                     Op::GetField { d, o, i } => {
                         attempt!(self.quicken_field(code, pc, i, |f| Op::GetFieldQ { d, o, f }));
                         continue 'run;
@@ -491,12 +340,7 @@ impl Vm {
                         }
                     }
                     Op::MonitorEnter { s } | Op::MonitorExit { s } => {
-                        let object = r!(s);
-                        if is_choice(object) {
-                            attempt!(self.not_null(object));
-                        } else if object == 0 {
-                            break 'op Trap::null();
-                        }
+                        attempt!(self.not_null(r!(s)));
                     }
                     Op::Trace { s, i } => attempt!(self.trace_value(i, r!(s))),
                     Op::Throw { s } => break 'op Trap::Throw(r!(s)),
