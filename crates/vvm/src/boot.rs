@@ -2,6 +2,7 @@
 
 use crate::class::{Body, ClassId, Method, MethodId, Shape};
 use crate::error::{Result, VmError};
+use crate::files::Files;
 use crate::heap::Heap;
 use crate::natives::Natives;
 use crate::source::ClassSource;
@@ -13,6 +14,7 @@ use braid_classfile::AccessFlags;
 use braid_cond::{Cond, Manager};
 use rustc_hash::FxHashMap;
 use std::cell::Cell;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 /// Registers of all frames together.
@@ -23,7 +25,7 @@ pub struct Config {
     /// Classes of the JDK and of the program.
     pub source: Rc<dyn ClassSource>,
     /// Where the JDK's own files can be read.
-    pub jdk_home: Option<std::path::PathBuf>,
+    pub jdk_home: Option<PathBuf>,
     /// The JDK's major version.
     pub java_version: u32,
     /// Bounds.
@@ -32,6 +34,18 @@ pub struct Config {
     pub properties: Vec<(String, String)>,
     /// Whether `assert` is on in the program's classes.
     pub assertions: bool,
+}
+
+/// What the program sees as the JDK's folder.
+const JAVA_HOME: &str = "/java";
+
+/// Where relative paths start: the property `user.dir`, or where this process runs.
+fn user_folder(properties: &[(String, String)]) -> PathBuf {
+    let named = properties.iter().find(|(name, _)| name == "user.dir");
+    let folder = named.map(|(_, folder)| PathBuf::from(folder));
+    folder
+        .or_else(|| std::env::current_dir().ok())
+        .unwrap_or_else(|| "/".into())
 }
 
 impl Vm {
@@ -51,6 +65,10 @@ impl Vm {
         let collect_at = u64::from(heap.capacity()) * 3 / 4;
         let mut conds = Manager::new();
         conds.set_node_limit(config.limits.nodes);
+        let files = Files::new(
+            user_folder(&config.properties),
+            config.jdk_home.map(|home| (JAVA_HOME.into(), home)),
+        );
         Vm {
             conds,
             universe: Cond::TRUE,
@@ -96,9 +114,8 @@ impl Vm {
             site_descriptor: Sym::default(),
             assertions: config.assertions,
             java_version: config.java_version,
-            java_home: "/java".into(),
-            jdk_home: config.jdk_home,
-            files: Vec::new(),
+            java_home: JAVA_HOME.into(),
+            files,
             defined: Vec::new(),
             originals: FxHashMap::default(),
         }
@@ -200,6 +217,12 @@ impl Vm {
         if self.field_named(thread_class, "eetop").is_some() {
             self.set_named(thread, "eetop", 1)?;
         }
+        for lock in ["blockerLock", "interruptLock"] {
+            if self.field_named(thread_class, lock).is_some() {
+                let object = self.new_object(self.known.object)?;
+                self.set_named(thread, lock, u64::from(object))?;
+            }
+        }
         let name = self.new_string("main")?;
         self.set_named(thread, "name", u64::from(name))?;
         self.ensure_init(thread_class)
@@ -216,7 +239,21 @@ impl Vm {
         self.set_named(thread, "tid", 1)
     }
 
+    /// What the JDK asks of the machine.
+    fn set_unsafe_constants(&mut self) -> Step<()> {
+        let class = self.load("jdk/internal/misc/UnsafeConstants")?;
+        self.ensure_init(class)?;
+        for (name, value) in [("ADDRESS_SIZE0", 8), ("PAGE_SIZE", 4096)] {
+            if let Some((class, index)) = self.field_named(class, name) {
+                let at = self.classes[class as usize].fields[index as usize].at;
+                self.statics[at as usize] = value;
+            }
+        }
+        Ok(())
+    }
+
     fn init_system(&mut self) -> Step<()> {
+        self.set_unsafe_constants()?;
         for name in [
             "java/lang/Class",
             "java/lang/reflect/Method",

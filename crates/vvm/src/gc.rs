@@ -136,6 +136,7 @@ impl Vm {
             ]
             .map(u64::from),
         );
+        slots.extend(kept.blocks.iter().map(|&block| u64::from(block)));
         slots.extend(kept.extra.iter().map(|&object| u64::from(object)));
         slots.extend(self.literals.objects().map(u64::from));
         for multi in &self.multis {

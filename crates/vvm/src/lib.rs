@@ -22,6 +22,7 @@ pub mod code;
 pub mod descriptor;
 mod error;
 mod exceptions;
+mod files;
 mod gc;
 pub mod heap;
 mod indy;

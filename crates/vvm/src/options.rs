@@ -38,6 +38,8 @@ impl Vm {
             let key = (name.clone(), self.text(sym).to_string());
             if is_static && let Some(&option) = self.options.fields.get(&key) {
                 let value = self.option_slot(option);
+                // Plain where the universe leaves no choice, as in the run that measures fuel.
+                let value = self.simplify_in(value, self.universe)?;
                 self.put_static(at, value)?;
             }
         }

@@ -90,7 +90,7 @@ impl Vm {
                 self.class_by_name.remove(&name);
             }
         }
-        self.files.clear();
+        self.files.reset();
     }
 
     /// Drops diagram nodes that nothing refers to any more. Only valid right after a reset.

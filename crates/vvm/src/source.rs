@@ -14,6 +14,8 @@ pub trait ClassSource {
     fn class(&self, name: &str) -> Option<(Arc<[u8]>, bool)>;
     /// A resource of the class path.
     fn resource(&self, name: &str) -> Option<Arc<[u8]>>;
+    /// The file or folder that a resource of the class path is; `None` if a jar has it or nothing does.
+    fn resource_file(&self, name: &str) -> Option<PathBuf>;
     /// A resource of the JDK, by path within its module.
     fn jdk_resource(&self, name: &str) -> Option<Arc<[u8]>>;
     /// Every resource of this name on the class path.
@@ -49,6 +51,11 @@ impl ClassSource for Directories {
             .iter()
             .find_map(|root| std::fs::read(root.join(name)).ok());
         found.map(Arc::from)
+    }
+
+    fn resource_file(&self, name: &str) -> Option<PathBuf> {
+        let mut files = self.app.iter().map(|root| root.join(name));
+        files.find(|file| file.exists())
     }
 
     fn jdk_resource(&self, name: &str) -> Option<Arc<[u8]>> {
@@ -131,6 +138,19 @@ impl ClassSource for JdkAndPath {
         let mut entries = self.path.entries().iter();
         let bytes = entries.find_map(|entry| self.entry_resource(entry, name));
         bytes.map(Arc::from)
+    }
+
+    fn resource_file(&self, name: &str) -> Option<PathBuf> {
+        for entry in self.path.entries() {
+            match entry {
+                Entry::Dir(dir) if dir.root().join(name).exists() => {
+                    return Some(dir.root().join(name));
+                }
+                entry if self.entry_resource(entry, name).is_some() => return None,
+                _ => {}
+            }
+        }
+        None
     }
 
     fn resources(&self, name: &str) -> Vec<Arc<[u8]>> {

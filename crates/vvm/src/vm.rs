@@ -174,9 +174,7 @@ pub struct Vm {
     pub(crate) assertions: bool,
     pub(crate) java_version: u32,
     pub(crate) java_home: String,
-    pub(crate) jdk_home: Option<std::path::PathBuf>,
-    /// Files of the JDK opened by the program: content, position, context.
-    pub(crate) files: Vec<(Vec<u8>, usize, Cond)>,
+    pub(crate) files: crate::files::Files,
     /// Classes that the program itself defined.
     pub(crate) defined: Vec<ClassId>,
     /// Methods that native functions replace, by the replaced method.
@@ -194,6 +192,8 @@ pub(crate) struct Kept {
     pub loader: Ref,
     pub out: Ref,
     pub err: Ref,
+    /// Memory outside the heap, which is inside after all: a `byte[]` each, or 0 once freed.
+    pub blocks: Vec<Ref>,
     /// Weak-free extra roots.
     pub extra: Vec<Ref>,
 }

@@ -49,3 +49,8 @@ fn the_class_library_runs_unmodified() {
 fn reflection_proxies_and_handles_work() {
     check("Reflect");
 }
+
+#[test]
+fn files_channels_and_direct_buffers_work_and_leave_the_disk_alone() {
+    check("Files1");
+}

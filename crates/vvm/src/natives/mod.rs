@@ -6,11 +6,13 @@
 
 mod array;
 mod class;
+mod file;
 mod io;
 mod lang;
 mod math;
 mod method;
 mod misc;
+mod nio;
 mod reflect;
 mod resource;
 mod service;
@@ -60,13 +62,15 @@ impl Natives {
     /// Registers everything.
     pub(crate) fn register(symbols: &mut Symbols) -> Natives {
         let mut natives = Natives::default();
-        let plain: [&[Entry]; 14] = [
+        let plain: [&[Entry]; 16] = [
             array::NATIVES,
             class::NATIVES,
+            file::NATIVES,
             io::NATIVES,
             lang::NATIVES,
             math::NATIVES,
             misc::NATIVES,
+            nio::NATIVES,
             reflect::NATIVES,
             resource::NATIVES,
             service::NATIVES,

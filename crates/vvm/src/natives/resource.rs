@@ -1,5 +1,5 @@
-//! Resources: read from the class path or the JDK, as streams. A resource as a URL is refused, since what
-//! could be done with one (open a connection, find a file) is.
+//! Resources: read from the class path or the JDK, as streams. A resource in a folder has a URL, too; one in a jar is
+//! refused, since the JDK would open the jar for it.
 
 use super::Entry;
 use crate::trap::{Step, Trap};
@@ -57,13 +57,10 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
 ];
 
-/// The bytes that a class finds under a name relative to its package.
-fn bytes_of_class(vm: &mut Vm, args: &[Slot]) -> Step<Option<Vec<u8>>> {
-    if args[1] == 0 {
-        return Err(Trap::null());
-    }
+/// The path that a name relative to a class's package means.
+fn path_from_class(vm: &mut Vm, args: &[Slot]) -> Step<(bool, String)> {
+    let name = name_of(vm, args[1])?;
     let class = vm.class_of_mirror(args[0])?;
-    let name = vm.string(args[1])?;
     let owner = vm.java_name(class).replace('.', "/");
     let path = match name.strip_prefix('/') {
         Some(absolute) => absolute.to_owned(),
@@ -72,7 +69,13 @@ fn bytes_of_class(vm: &mut Vm, args: &[Slot]) -> Step<Option<Vec<u8>>> {
             None => name,
         },
     };
-    if vm.classes[class as usize].boot {
+    Ok((vm.classes[class as usize].boot, path))
+}
+
+/// The bytes that a class finds under a name relative to its package.
+fn bytes_of_class(vm: &mut Vm, args: &[Slot]) -> Step<Option<Vec<u8>>> {
+    let (boot, path) = path_from_class(vm, args)?;
+    if boot {
         return Ok(vm.source.jdk_resource(&path).map(|bytes| bytes.to_vec()));
     }
     Ok(find(vm, &path))
@@ -126,18 +129,46 @@ fn refuse_url(name: &str) -> Trap {
 }
 
 fn url_of_class(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    match bytes_of_class(vm, args)? {
-        None => Ok(0),
-        Some(_) => Err(refuse_url(&name_of(vm, args[1])?)),
+    let (boot, path) = path_from_class(vm, args)?;
+    if boot {
+        return match vm.source.jdk_resource(&path) {
+            None => Ok(0),
+            Some(_) => Err(refuse_url(&path)),
+        };
     }
+    url(vm, &path)
 }
 
 fn url_of_loader(vm: &mut Vm, name: Slot) -> Step<Slot> {
     let name = name_of(vm, name)?;
-    match find(vm, &name) {
-        None => Ok(0),
-        Some(_) => Err(refuse_url(&name)),
+    url(vm, &name)
+}
+
+fn url(vm: &mut Vm, name: &str) -> Step<Slot> {
+    let Some(file) = vm.source.resource_file(name) else {
+        return match find(vm, name) {
+            None => Ok(0),
+            Some(_) => Err(refuse_url(name)),
+        };
+    };
+    let file = vm.files.absolute(&file.to_string_lossy());
+    let mut text = String::from("file:");
+    for byte in file.to_string_lossy().bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' | b'$' => {
+                text.push(char::from(byte));
+            }
+            _ => text.push_str(&format!("%{byte:02X}")),
+        }
     }
+    let text = u64::from(vm.new_string(&text)?);
+    let class = vm.load("java/net/URL")?;
+    vm.ensure_init(class)?;
+    Ok(u64::from(vm.construct(
+        class,
+        "(Ljava/lang/String;)V",
+        &[text],
+    )?))
 }
 
 fn all_of_loader(vm: &mut Vm, name: Slot) -> Step<Slot> {

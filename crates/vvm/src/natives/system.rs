@@ -198,7 +198,7 @@ impl Vm {
         self.clock
     }
 
-    fn string_array(&mut self, strings: &[Option<&str>]) -> Step<Slot> {
+    pub(crate) fn string_array(&mut self, strings: &[Option<&str>]) -> Step<Slot> {
         let class = self.array_of(self.known.string);
         let array = self.new_array(class, strings.len() as u32)?;
         for (index, text) in strings.iter().enumerate() {
@@ -251,7 +251,7 @@ fn property(name: &str) -> Option<&'static str> {
         "_sun_arch_data_model_NDX" => "64",
         "_sun_cpu_endian_NDX" => "little",
         "_sun_io_unicode_encoding_NDX" => "UnicodeLittle",
-        "_user_dir_NDX" | "_user_home_NDX" => "/",
+        "_user_home_NDX" => "/",
         "_user_name_NDX" => "user",
         _ => return None,
     })
@@ -261,8 +261,10 @@ fn vm_properties(vm: &mut Vm, _: &[Slot]) -> Step<Slot> {
     let version = vm.java_version.to_string();
     let home = vm.java_home.clone();
     let specification = vm.java_version.to_string();
+    let folder = vm.files.folder.to_string_lossy().into_owned();
     let mut all: Vec<(String, String)> = [
         ("java.home", home.as_str()),
+        ("user.dir", folder.as_str()),
         (
             "java.vm.specification.name",
             "Java Virtual Machine Specification",

@@ -147,6 +147,11 @@ pub(super) const NATIVES: &[Entry] = &[
     (UNSAFE, "throwException", "*", |_, args| {
         Err(Trap::Throw(args[1]))
     }),
+    (UNSAFE, "allocateMemory0", "*", |vm, args| {
+        allocate_memory(vm, args[1])
+    }),
+    (UNSAFE, "freeMemory0", "*", free_memory),
+    (UNSAFE, "reallocateMemory0", "*", reallocate_memory),
     (UNSAFE, "copyMemory0", "*", copy_memory),
     (UNSAFE, "setMemory0", "*", set_memory),
     (
@@ -243,9 +248,8 @@ fn place(vm: &mut Vm, object: Slot, offset: Slot, kind: Kind) -> Step<Place> {
         return Ok(Place::Static(offset as u32));
     }
     if object == 0 {
-        return Err(Trap::unknown(
-            "memory outside the heap (Unsafe) is not supported",
-        ));
+        let (block, inside) = outside(vm, offset)?;
+        return place(vm, u64::from(block), BASE + inside, kind);
     }
     match vm.classes[vm.class_of(object) as usize].shape {
         Shape::Array { kind: element, .. } => {
@@ -274,6 +278,10 @@ fn place(vm: &mut Vm, object: Slot, offset: Slot, kind: Kind) -> Step<Place> {
 }
 
 fn get(vm: &mut Vm, args: &[Slot], kind: Kind) -> Step<Slot> {
+    // `getInt(address)` is `getInt(null, address)`.
+    if let [unsafe_object, address] = *args {
+        return get(vm, &[unsafe_object, 0, address], kind);
+    }
     Ok(match place(vm, args[1], args[2], kind)? {
         Place::Static(at) => vm.statics[at as usize],
         Place::Field(object, offset) => vm.heap.field(object, offset),
@@ -308,6 +316,9 @@ fn store(vm: &mut Vm, place: Place, kind: Kind, value: Slot) -> Step<()> {
 }
 
 fn put(vm: &mut Vm, args: &[Slot], kind: Kind) -> Step<Slot> {
+    if let [unsafe_object, address, value] = *args {
+        return put(vm, &[unsafe_object, 0, address, value], kind);
+    }
     let place = place(vm, args[1], args[2], kind)?;
     store(vm, place, kind, args[3])?;
     Ok(0)
@@ -352,19 +363,87 @@ fn store_bytes(vm: &mut Vm, array: Ref, from: usize, bytes: &[u8]) -> Step<()> {
     Ok(())
 }
 
-fn set_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    let array = as_ref(args[1]);
-    let is_array = |vm: &Vm| {
-        let shape = &vm.classes[vm.class_of(array) as usize].shape;
-        matches!(shape, Shape::Array { kind, .. } if *kind != Kind::Ref)
-    };
-    if array == 0 || !is_array(vm) || vm.heap.is_conditional(array) {
-        return Err(Trap::unknown(
-            "memory outside the heap (Unsafe) is not supported",
-        ));
+/// An address outside the heap has this bit; above [`BLOCK`] it says which block, below where in it.
+const OUTSIDE: u64 = 1 << 61;
+const BLOCK: u32 = 41;
+
+/// The array that stands for a block of memory outside the heap, and the place in it.
+fn outside(vm: &Vm, address: u64) -> Step<(Ref, u64)> {
+    let index = ((address & !OUTSIDE) >> BLOCK) as usize;
+    match vm.kept.blocks.get(index) {
+        Some(&block) if address & OUTSIDE != 0 && block != 0 => {
+            Ok((block, address & ((1 << BLOCK) - 1)))
+        }
+        _ => Err(Trap::unknown(
+            "memory outside the heap that was not allocated (Unsafe) is not supported",
+        )),
     }
-    let (inside, count) = ((args[2] - BASE) as usize, args[3] as usize);
-    if !vm.writes_directly(vm.heap.context(array)) {
+}
+
+fn allocate_memory(vm: &mut Vm, size: Slot) -> Step<Slot> {
+    let Ok(size) = u32::try_from(size).map(|size| size.min(i32::MAX as u32)) else {
+        return Err(Trap::New("java/lang/OutOfMemoryError", None));
+    };
+    let block = vm.new_array(vm.known.byte_array, size)?;
+    vm.kept.blocks.push(block);
+    Ok(OUTSIDE | ((vm.kept.blocks.len() as u64 - 1) << BLOCK))
+}
+
+fn free_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    // Where only some configurations free it, the others still need it.
+    if args[1] != 0 && vm.ctx == vm.universe {
+        outside(vm, args[1])?;
+        vm.kept.blocks[((args[1] & !OUTSIDE) >> BLOCK) as usize] = 0;
+    }
+    Ok(0)
+}
+
+fn reallocate_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let new = allocate_memory(vm, args[2])?;
+    if args[1] != 0 {
+        let (old, _) = outside(vm, args[1])?;
+        let size = u64::from(vm.heap.length(old)).min(args[2]);
+        copy_memory(vm, &[0, 0, args[1], 0, new, size])?;
+        free_memory(vm, args)?;
+    }
+    Ok(new)
+}
+
+/// The array of packed elements that an object and an offset mean, and the byte in it, with `count` bytes to go.
+fn bytes_of(vm: &mut Vm, object: Slot, offset: Slot, count: u64) -> Step<(Ref, usize)> {
+    let (array, inside) = match as_ref(object) {
+        0 => outside(vm, offset)?,
+        array => (array, offset.wrapping_sub(BASE)),
+    };
+    let size = match vm.classes[vm.class_of(array) as usize].shape {
+        Shape::Array { kind, .. } if kind != Kind::Ref => {
+            u64::from(vm.heap.length(array)) << kind.shift()
+        }
+        _ => 0,
+    };
+    if inside.checked_add(count).is_none_or(|end| end > size) {
+        return Err(Trap::unknown("Unsafe access outside an array"));
+    }
+    Ok((array, inside as usize))
+}
+
+/// Bytes at an address outside the heap.
+pub(super) fn bytes_at(vm: &mut Vm, address: Slot, count: usize) -> Step<Vec<u8>> {
+    let (block, inside) = bytes_of(vm, 0, address, count as u64)?;
+    let bytes = vm.plain_bytes(block)?;
+    Ok(bytes[inside..inside + count].to_vec())
+}
+
+/// Stores bytes at an address outside the heap.
+pub(super) fn store_at(vm: &mut Vm, address: Slot, bytes: &[u8]) -> Step<()> {
+    let (block, inside) = bytes_of(vm, 0, address, bytes.len() as u64)?;
+    store_bytes(vm, block, inside, bytes)
+}
+
+fn set_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let count = args[3] as usize;
+    let (array, inside) = bytes_of(vm, args[1], args[2], args[3])?;
+    if vm.heap.is_conditional(array) || !vm.writes_directly(vm.heap.context(array)) {
         store_bytes(vm, array, inside, &vec![args[4] as u8; count])?;
         return Ok(0);
     }
@@ -374,21 +453,22 @@ fn set_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 }
 
 fn copy_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    let (source, target) = (as_ref(args[1]), as_ref(args[3]));
-    if source == 0
-        || target == 0
-        || vm.heap.is_conditional(source)
-        || vm.heap.is_conditional(target)
-        || !vm.writes_directly(vm.heap.context(target))
-    {
+    let count = args[5] as usize;
+    let (source, from) = bytes_of(vm, args[1], args[2], args[5])?;
+    let (target, to) = bytes_of(vm, args[3], args[4], args[5])?;
+    if vm.heap.is_conditional(source) || vm.heap.is_conditional(target) {
         return Err(Trap::unknown(
-            "memory outside the heap or in conditional arrays (Unsafe) is not supported",
+            "copying conditional arrays by Unsafe is not supported",
         ));
     }
-    let from = Heap::data(source) + (args[2] - BASE) as usize;
-    let to = Heap::data(target) + (args[4] - BASE) as usize;
-    let count = args[5] as usize;
-    vm.heap.bytes_mut().copy_within(from..from + count, to);
+    let start = Heap::data(source) + from;
+    if !vm.writes_directly(vm.heap.context(target)) {
+        let part = vm.heap.bytes()[start..start + count].to_vec();
+        store_bytes(vm, target, to, &part)?;
+        return Ok(0);
+    }
+    let end = Heap::data(target) + to;
+    vm.heap.bytes_mut().copy_within(start..start + count, end);
     Ok(0)
 }
 
