@@ -5,7 +5,7 @@ use crate::error::OutOfNodes;
 use crate::handle::{Cond, Opt};
 use crate::table::{FALSE, Id, TRUE};
 use num_bigint::BigUint;
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl Manager {
     /// How many configurations of all options meet the condition.
@@ -22,8 +22,8 @@ impl Manager {
     /// ```
     pub fn count(&mut self, cond: Cond) -> BigUint {
         // Each entry counts the settings of the options at and below the node's level.
-        let mut counts: HashMap<Id, BigUint> =
-            HashMap::from([(FALSE, BigUint::ZERO), (TRUE, BigUint::from(1u32))]);
+        let mut counts: FxHashMap<Id, BigUint> =
+            FxHashMap::from_iter([(FALSE, BigUint::ZERO), (TRUE, BigUint::from(1u32))]);
         for id in self.bottom_up([cond.0]) {
             let node = self.table.node(id);
             if node.is_terminal() {

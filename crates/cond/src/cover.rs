@@ -9,7 +9,7 @@ use crate::Manager;
 use crate::error::OutOfNodes;
 use crate::handle::{Cond, Opt};
 use crate::table::{FALSE, Id, TRUE};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// A conjunction: options with the setting they must have, in order of creation.
 pub type Product = Vec<(Opt, bool)>;
@@ -54,7 +54,7 @@ struct Frame {
 struct Covers<'m> {
     manager: &'m mut Manager,
     nodes: Vec<Cover>,
-    known: HashMap<(Id, Id), (u32, Id)>,
+    known: FxHashMap<(Id, Id), (u32, Id)>,
 }
 
 impl Covers<'_> {
@@ -196,7 +196,60 @@ impl Covers<'_> {
     }
 }
 
+/// A way from the root of a diagram down: how long it will be at least, how long it is, where it stands, and its
+/// literals. Of equal ways the one that has come farthest goes on, so that few are followed at a time.
+type Way = (std::cmp::Reverse<usize>, usize, Id, Product);
+
 impl Manager {
+    /// Some products of a condition, shortest first: ways through its diagram, which are disjoint but can often be
+    /// shorter. For conditions too large for an [irredundant sum](Manager::dnf).
+    pub fn shortest_paths(&mut self, cond: Cond, limit: usize) -> Dnf {
+        let mut least: FxHashMap<Id, (usize, u64)> =
+            FxHashMap::from_iter([(FALSE, (usize::MAX, 0)), (TRUE, (0, 1))]);
+        for id in self.bottom_up([cond.0]) {
+            let node = self.table.node(id);
+            if !node.is_terminal() {
+                let (lo, hi) = (least[&node.lo()], least[&node.hi()]);
+                let length = lo.0.min(hi.0).saturating_add(1);
+                least.insert(id, (length, lo.1.saturating_add(hi.1)));
+            }
+        }
+        let mut products: Vec<Product> = Vec::new();
+        let first = (
+            std::cmp::Reverse(least[&cond.0].0),
+            0,
+            cond.0,
+            Product::new(),
+        );
+        let mut ways: std::collections::BinaryHeap<Way> = [first].into();
+        while let Some((_, length, id, product)) = ways.pop() {
+            if products.len() == limit {
+                break;
+            }
+            if id == TRUE {
+                products.push(product);
+                continue;
+            }
+            let node = self.table.node(id);
+            let opt = self.levels.at(node.level);
+            for (child, on) in [(node.lo(), false), (node.hi(), true)] {
+                if child != FALSE {
+                    let mut longer = product.clone();
+                    longer.push((opt, on));
+                    let whole = length + 1 + least[&child].0;
+                    ways.push((std::cmp::Reverse(whole), length + 1, child, longer));
+                }
+            }
+        }
+        products
+            .iter_mut()
+            .for_each(|product| product.sort_unstable());
+        Dnf {
+            more: least[&cond.0].1 - products.len() as u64,
+            products,
+        }
+    }
+
     /// The condition as an irredundant sum of products of which at most `limit` are listed.
     pub fn dnf(&mut self, cond: Cond, limit: usize) -> Result<Dnf, OutOfNodes> {
         self.dnf_in(cond, Cond::TRUE, limit)
@@ -215,7 +268,7 @@ impl Manager {
         let mut covers = Covers {
             manager: self,
             nodes: vec![unused; 2],
-            known: HashMap::new(),
+            known: FxHashMap::default(),
         };
         let (cover, _) = covers.solve(lower.0, upper.0)?;
         let total = covers.count(cover);

@@ -3,7 +3,7 @@
 use crate::Manager;
 use crate::handle::{Choice, Cond, Opt};
 use crate::table::{FALSE, Id, TRUE};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl Manager {
     /// Does the configuration meet the condition?
@@ -52,8 +52,8 @@ impl Manager {
     }
 
     /// For each node below the condition how many options must be on to reach true; none for false.
-    fn fewest_on(&mut self, cond: Cond) -> HashMap<Id, usize> {
-        let mut fewest = HashMap::from([(TRUE, 0), (FALSE, usize::MAX)]);
+    fn fewest_on(&mut self, cond: Cond) -> FxHashMap<Id, usize> {
+        let mut fewest = FxHashMap::from_iter([(TRUE, 0), (FALSE, usize::MAX)]);
         for id in self.bottom_up([cond.0]) {
             let node = self.table.node(id);
             if !node.is_terminal() {

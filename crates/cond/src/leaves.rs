@@ -5,7 +5,7 @@ use crate::choice::WhenEqual;
 use crate::error::OutOfNodes;
 use crate::handle::{Choice, Cond};
 use crate::table::{FALSE, Id, TRUE};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// Choices with more leaves are taken apart in one pass instead of once for each leaf.
 const FEW_LEAVES: usize = 8;
@@ -76,7 +76,7 @@ impl Manager {
         root: Id,
         terminals: &[Id],
     ) -> Result<Parts, OutOfNodes> {
-        let mut parts: HashMap<Id, Parts> = HashMap::new();
+        let mut parts: FxHashMap<Id, Parts> = FxHashMap::default();
         for id in self.bottom_up([root]) {
             let node = self.table.node(id);
             let merged = if node.is_terminal() {
@@ -87,7 +87,7 @@ impl Manager {
             parts.insert(id, merged);
         }
         let mut by_terminal = parts.remove(&root).unwrap_or_default();
-        let place: HashMap<Id, usize> = terminals
+        let place: FxHashMap<Id, usize> = terminals
             .iter()
             .enumerate()
             .map(|(place, &id)| (id, place))

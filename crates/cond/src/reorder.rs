@@ -5,7 +5,7 @@ use crate::error::{Error, OutOfNodes};
 use crate::handle::{Choice, Cond, Opt};
 use crate::levels::Levels;
 use crate::table::{FALSE, Id, TRUE, Table};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 impl Manager {
     /// Rebuilds everything in another variable order. `conds` and `choices` are replaced by their new handles;
@@ -70,8 +70,8 @@ impl Manager {
         nodes: &[Id],
         old: &Table,
         old_levels: &Levels,
-    ) -> Result<HashMap<Id, Id>, OutOfNodes> {
-        let mut moved = HashMap::from([(FALSE, FALSE), (TRUE, TRUE)]);
+    ) -> Result<FxHashMap<Id, Id>, OutOfNodes> {
+        let mut moved = FxHashMap::from_iter([(FALSE, FALSE), (TRUE, TRUE)]);
         for &id in nodes {
             let node = old.node(id);
             let new = if node.is_terminal() {

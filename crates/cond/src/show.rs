@@ -11,6 +11,10 @@ use crate::names::Names;
 /// Products printed by [`Manager::show`] before it gives up with "… and n more".
 const SHOWN: usize = 1000;
 
+/// Nodes up to which a condition is brought into a short form, and what is printed of larger ones.
+const LARGE: usize = 2000;
+const SHOWN_OF_LARGE: usize = 32;
+
 /// Products, and options of a context, up to which [`Manager::show_in`] looks for positive words.
 const TRIED: usize = 64;
 
@@ -144,7 +148,8 @@ fn write_count(min: usize, max: usize, of: &[Formula], names: &Names, text: &mut
 
 impl Manager {
     /// The condition as a short formula: an irredundant sum of products, or the negation of one if that is
-    /// shorter. A condition with more than a thousand products ends in "… and n more".
+    /// shorter. A condition with more than a thousand products ends in "… and n more"; of one whose diagram has
+    /// thousands of nodes only the shortest [paths](Manager::shortest_paths) are shown.
     ///
     /// ```
     /// # use braid_cond::Manager;
@@ -159,6 +164,10 @@ impl Manager {
     /// The same, assuming `context`: short text that is right within it, whatever it says elsewhere. With the
     /// feature model or degree bound of a run as context, conditions read as a person would say them.
     pub fn show_in(&mut self, cond: Cond, context: Cond) -> Result<String, OutOfNodes> {
+        if self.size(cond) > LARGE {
+            let paths = self.shortest_paths(cond, SHOWN_OF_LARGE);
+            return Ok(self.show_dnf(&paths));
+        }
         let mut plain = self.dnf_in(cond, context, SHOWN)?;
         self.make_positive(&mut plain, context)?;
         if plain.products.len() <= 2 {

@@ -4,7 +4,7 @@ use crate::Manager;
 use crate::error::OutOfNodes;
 use crate::handle::{Cond, Opt};
 use crate::table::{FALSE, Id, TERMINAL, TRUE};
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 /// The order in which solutions come. "First" is judged by the options as the caller lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -99,7 +99,8 @@ impl Manager {
             TERMINAL => levels.len(),
             level => levels.partition_point(|&other| other < level),
         };
-        let mut sets = HashMap::from([(FALSE, DegreeSet::default()), (TRUE, DegreeSet(vec![1]))]);
+        let mut sets =
+            FxHashMap::from_iter([(FALSE, DegreeSet::default()), (TRUE, DegreeSet(vec![1]))]);
         for id in self.bottom_up([cond.0]) {
             let node = self.table.node(id);
             if node.is_terminal() {

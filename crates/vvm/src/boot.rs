@@ -106,6 +106,7 @@ impl Vm {
             fuel_mark: u64::MAX,
             measure: false,
             fast: false,
+            seen: Vec::new(),
             outcome: None,
             kinds: Box::new([const { Cell::new(0) }; crate::class::lookup::KINDS]),
             escaped: 0,

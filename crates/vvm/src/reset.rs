@@ -55,6 +55,8 @@ impl Vm {
         self.kept = checkpoint.kept.clone();
         self.clock = checkpoint.clock;
         self.held.clear();
+        // Contexts and choices may mean something else after a collection of nodes.
+        self.seen.clear();
         self.calls.clear();
         self.multis.clear();
         (self.top, self.escaped) = (0, 0);

@@ -62,6 +62,14 @@ pub(crate) struct Call {
     pub pc: u32,
 }
 
+/// A static field's value, and what it is within a context.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Seen {
+    pub ctx: u32,
+    pub value: Slot,
+    pub within: Slot,
+}
+
 /// Bounds on what a program may use.
 #[derive(Debug, Clone)]
 pub struct Limits {
@@ -159,6 +167,8 @@ pub struct Vm {
     pub(crate) measure: bool,
     /// Fast mode: an exception in part of the configurations ends them.
     pub(crate) fast: bool,
+    /// What each static field that is a condition came to when last read, by its index.
+    pub(crate) seen: Vec<Seen>,
     /// How a call that the quick loop began ended, if not with a value.
     pub(crate) outcome: Option<crate::trap::Step<crate::interp::Done>>,
     /// Answers to "is this class a kind of that one", by a hash of the two.

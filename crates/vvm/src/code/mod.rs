@@ -4,5 +4,7 @@ pub mod arith;
 pub(crate) mod blocks;
 pub mod liveness;
 pub mod op;
+pub mod region;
 mod select;
+pub mod shape;
 pub mod translate;

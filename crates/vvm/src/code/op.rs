@@ -561,6 +561,10 @@ pub struct Code {
     pub switches: Box<[SwitchTable]>,
     /// Exception handlers, in the class file's order.
     pub handlers: Box<[Handler]>,
+    /// What follows each branch that was asked for, if it only computes.
+    pub regions: std::cell::RefCell<
+        rustc_hash::FxHashMap<usize, Option<std::rc::Rc<super::region::Region>>>,
+    >,
     /// Registers live before each instruction; computed when states first merge.
     pub live: std::cell::OnceCell<super::liveness::Live>,
 }

@@ -471,6 +471,7 @@ impl<'a> Translator<'a> {
             class_sites: RefCell::default(),
             switches: switches.collect(),
             handlers: handlers.collect(),
+            regions: RefCell::default(),
             live: OnceCell::new(),
             sites: self.sites.into(),
             ops: ops.into_iter().map(Cell::new).collect(),

@@ -6,7 +6,7 @@ use crate::code::op::{Code, Op, Reg, SwitchTable};
 use crate::heap::{HEADER, Heap};
 use crate::trap::{Step, Trap};
 use crate::value::{Kind, Ref, Slot, as_int, as_ref, choice, is_choice};
-use crate::vm::Vm;
+use crate::vm::{Seen, Vm};
 use braid_cond::{Choice, Cond};
 use std::rc::Rc;
 
@@ -161,6 +161,37 @@ impl Vm {
         };
         self.heap.set_field(object, offset, value);
         Ok(())
+    }
+
+    /// Reads a static field. A condition is simplified, which is remembered: most options are decided in most
+    /// contexts, and need not leave the quick loop then.
+    pub(crate) fn get_static(&mut self, field: u32) -> Step<Slot> {
+        let value = self.statics[field as usize];
+        if !is_choice(value) {
+            return Ok(value);
+        }
+        let diagram = self.diagram(value)?;
+        let within = match self.conds.as_cond(diagram) {
+            Some(_) => self.simplify(value)?,
+            None => value,
+        };
+        let length = self.statics.len();
+        if self.seen.len() < length {
+            self.seen.resize(length, Seen::default());
+        }
+        self.seen[field as usize] = Seen {
+            ctx: self.ctx.to_raw(),
+            value,
+            within,
+        };
+        Ok(within)
+    }
+
+    /// What the field came to when it was last read in this context, if that is known.
+    #[inline(always)]
+    pub(crate) fn seen_static(&self, field: u32, value: Slot) -> Option<Slot> {
+        let seen = self.seen.get(field as usize)?;
+        (seen.ctx == self.ctx.to_raw() && seen.value == value).then_some(seen.within)
     }
 
     /// Writes a static field.

@@ -1,6 +1,7 @@
 //! The interpreter.
 
 pub(crate) mod access;
+pub(crate) mod decide;
 pub(crate) mod init;
 pub(crate) mod invoke;
 pub(crate) mod quick;

@@ -311,7 +311,17 @@ impl Vm {
                     leave_if!(is_odd(object) || !self.writes_directly(self.heap.context(at)));
                     self.heap.set_field(at, u32::from(f), r!(s));
                 }
-                Op::GetStaticQ { d, f } => w!(d, self.statics[f as usize]),
+                Op::GetStaticQ { d, f } => {
+                    let value = self.statics[f as usize];
+                    if is_choice(value) {
+                        match self.seen_static(f, value) {
+                            Some(within) => w!(d, within),
+                            None => return pc,
+                        }
+                    } else {
+                        w!(d, value);
+                    }
+                }
                 Op::PutStaticQ { s, f } => {
                     leave_if!(self.ctx != self.universe);
                     self.statics[f as usize] = r!(s);

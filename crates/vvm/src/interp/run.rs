@@ -3,9 +3,9 @@
 //! It hands over to the [quick loop](super::quick) before each instruction and takes what that one leaves.
 
 use super::Done;
+use super::decide::Left;
 use super::quick::Frame;
 use super::raise::Flow;
-use crate::code::arith::{Binary, Compare, Unary};
 use crate::code::op::{Code, Op};
 use crate::trap::Trap;
 use crate::value::{Kind, Slot, as_int, as_ref, int, is_choice};
@@ -86,16 +86,6 @@ impl Vm {
                         }
                     };
                 }
-                macro_rules! two {
-                    ($op:expr, $d:expr, $a:expr, $b:expr) => {
-                        w!($d, attempt!(self.lift2($op, r!($a), $b)))
-                    };
-                }
-                macro_rules! one {
-                    ($op:expr, $d:expr, $a:expr) => {
-                        w!($d, attempt!(self.lift1($op, r!($a))))
-                    };
-                }
                 macro_rules! jump {
                     ($t:expr) => {{
                         let target = $t as usize;
@@ -106,24 +96,20 @@ impl Vm {
                         continue 'run;
                     }};
                 }
-                // Jumps in a part of the context, possibly none or all of it.
-                macro_rules! fork {
-                    ($taken:expr, $t:expr) => {{
-                        let taken = $taken;
-                        let target = $t as usize;
-                        if target <= pc && !taken.is_false() {
-                            attempt!(self.tick());
+                macro_rules! leave {
+                    ($value:expr) => {{
+                        let value = $value;
+                        if multi.is_none() {
+                            return Done::Value(value);
                         }
-                        let ways = (target, pc + 1);
-                        pc = attempt!(self.fork(code, &mut multi, regs, taken, ways));
+                        attempt!(self.add_return(&mut multi, value));
+                        match self.next_state(code, entry, multi, regs) {
+                            Ok(next) => pc = next,
+                            Err(done) => return done,
+                        }
                         active = self.active(ops, multi);
                         continue 'run;
                     }};
-                }
-                macro_rules! branch {
-                    ($cmp:ident, $a:expr, $b:expr, $t:expr) => {
-                        fork!(attempt!(self.lift_compare(Compare::$cmp, r!($a), $b)), $t)
-                    };
                 }
                 macro_rules! element {
                     ($kind:ident, $d:expr, $a:expr, $i:expr) => {
@@ -182,57 +168,10 @@ impl Vm {
                     Op::LdcString { d, i } => w!(d, u64::from(attempt!(self.literal(i)))),
                     Op::Ldc { d, i } => w!(d, attempt!(self.load_constant(code, pc, d, i))),
 
-                    Op::IAdd { d, a, b } => two!(Binary::IAdd, d, a, r!(b)),
-                    Op::ISub { d, a, b } => two!(Binary::ISub, d, a, r!(b)),
-                    Op::IMul { d, a, b } => two!(Binary::IMul, d, a, r!(b)),
-                    Op::IAnd { d, a, b } => two!(Binary::IAnd, d, a, r!(b)),
-                    Op::IOr { d, a, b } => two!(Binary::IOr, d, a, r!(b)),
-                    Op::IXor { d, a, b } => two!(Binary::IXor, d, a, r!(b)),
-                    Op::IShl { d, a, b } => two!(Binary::IShl, d, a, r!(b)),
-                    Op::IShr { d, a, b } => two!(Binary::IShr, d, a, r!(b)),
-                    Op::IUshr { d, a, b } => two!(Binary::IUshr, d, a, r!(b)),
-                    Op::IAddK { d, a, k } => two!(Binary::IAdd, d, a, int(i32::from(k))),
-                    Op::IMulK { d, a, k } => two!(Binary::IMul, d, a, int(i32::from(k))),
-                    Op::IAndK { d, a, k } => two!(Binary::IAnd, d, a, int(i32::from(k))),
-                    Op::IShlK { d, a, k } => two!(Binary::IShl, d, a, int(i32::from(k))),
-                    Op::IShrK { d, a, k } => two!(Binary::IShr, d, a, int(i32::from(k))),
-                    Op::IUshrK { d, a, k } => two!(Binary::IUshr, d, a, int(i32::from(k))),
-                    Op::LAdd { d, a, b } => two!(Binary::LAdd, d, a, r!(b)),
-                    Op::LSub { d, a, b } => two!(Binary::LSub, d, a, r!(b)),
-                    Op::LMul { d, a, b } => two!(Binary::LMul, d, a, r!(b)),
-                    Op::DAdd { d, a, b } => two!(Binary::DAdd, d, a, r!(b)),
-                    Op::DSub { d, a, b } => two!(Binary::DSub, d, a, r!(b)),
-                    Op::DMul { d, a, b } => two!(Binary::DMul, d, a, r!(b)),
-                    Op::DDiv { d, a, b } => two!(Binary::DDiv, d, a, r!(b)),
-                    Op::Bin { op, d, a, b } => two!(op, d, a, r!(b)),
-                    Op::BinK { op, d, a, k } => two!(op, d, a, int(i32::from(k))),
                     Op::Div { op, d, a, b } => {
                         w!(d, attempt!(self.lift_divide(op, r!(a), r!(b))));
                     }
-                    Op::I2L { d, a } => one!(Unary::I2L, d, a),
-                    Op::I2D { d, a } => one!(Unary::I2D, d, a),
-                    Op::I2B { d, a } => one!(Unary::I2B, d, a),
-                    Op::I2C { d, a } => one!(Unary::I2C, d, a),
-                    Op::L2I { d, a } => one!(Unary::L2I, d, a),
-                    Op::Un { op, d, a } => one!(op, d, a),
-
                     Op::Goto { t } => jump!(t),
-                    Op::JEq { a, b, t } => branch!(Eq, a, r!(b), t),
-                    Op::JNe { a, b, t } => branch!(Ne, a, r!(b), t),
-                    Op::JLt { a, b, t } => branch!(Lt, a, r!(b), t),
-                    Op::JGe { a, b, t } => branch!(Ge, a, r!(b), t),
-                    Op::JGt { a, b, t } => branch!(Gt, a, r!(b), t),
-                    Op::JLe { a, b, t } => branch!(Le, a, r!(b), t),
-                    Op::JEqK { a, k, t } => branch!(Eq, a, int(i32::from(k)), t),
-                    Op::JNeK { a, k, t } => branch!(Ne, a, int(i32::from(k)), t),
-                    Op::JLtK { a, k, t } => branch!(Lt, a, int(i32::from(k)), t),
-                    Op::JGeK { a, k, t } => branch!(Ge, a, int(i32::from(k)), t),
-                    Op::JGtK { a, k, t } => branch!(Gt, a, int(i32::from(k)), t),
-                    Op::JLeK { a, k, t } => branch!(Le, a, int(i32::from(k)), t),
-                    Op::JLong { how, a, b, t } => {
-                        let order = attempt!(self.lift2(Binary::LCmp, r!(a), r!(b)));
-                        fork!(attempt!(self.lift_compare(how, order, 0)), t)
-                    }
                     Op::Switch { a, i } => {
                         let key = attempt!(self.switch_key(&code.switches[i as usize], r!(a)));
                         jump!(code.switches[i as usize].target(key));
@@ -271,7 +210,7 @@ impl Vm {
                     Op::PutFieldQ { o, s, f } => {
                         attempt!(self.put_field(r!(o), u32::from(f), r!(s)));
                     }
-                    Op::GetStaticQ { d, f } => w!(d, self.statics[f as usize]),
+                    Op::GetStaticQ { d, f } => w!(d, attempt!(self.get_static(f))),
                     Op::PutStaticQ { s, f } => attempt!(self.put_static(f, r!(s))),
                     Op::GetField { d, o, i } => {
                         attempt!(self.quicken_field(code, pc, i, |f| Op::GetFieldQ { d, o, f }));
@@ -344,18 +283,33 @@ impl Vm {
                     }
                     Op::Trace { s, i } => attempt!(self.trace_value(i, r!(s))),
                     Op::Throw { s } => break 'op Trap::Throw(r!(s)),
-                    Op::Return { .. } | Op::ReturnVoid => {
-                        let value = if let Op::Return { s } = op { r!(s) } else { 0 };
-                        if multi.is_none() {
-                            return Done::Value(value);
+                    Op::Return { s } => leave!(r!(s)),
+                    Op::ReturnVoid => leave!(0),
+                    op => {
+                        if let Some((d, operator)) = op.operator() {
+                            w!(d, attempt!(self.apply(regs, operator)));
+                        } else if let Some((taken, target)) = attempt!(self.jumps(regs, op)) {
+                            if !taken.is_false() && taken != self.ctx {
+                                let limit = active.len();
+                                match attempt!(self.decide(frame, (pc, target), limit, taken)) {
+                                    Some(Left::At(next)) => {
+                                        pc = next;
+                                        continue 'run;
+                                    }
+                                    Some(Left::Returned(value)) => leave!(value),
+                                    None => {}
+                                }
+                            }
+                            if target <= pc && !taken.is_false() {
+                                attempt!(self.tick());
+                            }
+                            let ways = (target, pc + 1);
+                            pc = attempt!(self.fork(code, &mut multi, regs, taken, ways));
+                            active = self.active(ops, multi);
+                            continue 'run;
+                        } else {
+                            break 'op Trap::unknown(format!("internal: {op:?} cannot be run"));
                         }
-                        attempt!(self.add_return(&mut multi, value));
-                        match self.next_state(code, entry, multi, regs) {
-                            Ok(next) => pc = next,
-                            Err(done) => return done,
-                        }
-                        active = self.active(ops, multi);
-                        continue 'run;
                     }
                 }
                 pc += 1;
