@@ -255,6 +255,11 @@ impl Vm {
 
     fn init_system(&mut self) -> Step<()> {
         self.set_unsafe_constants()?;
+        // Where phase 1 starts the threads that clear references, they must be known before.
+        if self.java_version > crate::NEWEST_JDK {
+            let class = self.load("java/lang/ref/Reference")?;
+            self.ensure_init(class)?;
+        }
         for name in [
             "java/lang/Class",
             "java/lang/reflect/Method",

@@ -6,6 +6,7 @@ use crate::value::{Slot, as_ref};
 use crate::vm::Vm;
 
 pub(super) const NATIVES: &[Entry] = &[
+    ("java/lang/ref/Reference$1", "startThreads", "*", nothing),
     ("java/lang/Thread", "currentThread", "*", |vm, _| {
         Ok(u64::from(vm.kept.thread))
     }),
