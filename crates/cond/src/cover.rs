@@ -203,6 +203,14 @@ type Way = (std::cmp::Reverse<usize>, usize, Id, Product);
 impl Manager {
     /// Some products of a condition, shortest first: ways through its diagram, which are disjoint but can often be
     /// shorter. For conditions too large for an [irredundant sum](Manager::dnf).
+    ///
+    /// ```
+    /// # use braid_cond::Manager;
+    /// let mut m = Manager::with_options(["a", "b", "c", "d"]);
+    /// let cond = m.parse("!a & c & d | a & b").unwrap();
+    /// let paths = m.shortest_paths(cond, 1);
+    /// assert_eq!(m.show_dnf(&paths), "a & b | … and 1 more");
+    /// ```
     pub fn shortest_paths(&mut self, cond: Cond, limit: usize) -> Dnf {
         let mut least: FxHashMap<Id, (usize, u64)> =
             FxHashMap::from_iter([(FALSE, (usize::MAX, 0)), (TRUE, (0, 1))]);

@@ -109,6 +109,7 @@ impl Vm {
             seen: Vec::new(),
             outcome: None,
             kinds: Box::new([const { Cell::new(0) }; crate::class::lookup::KINDS]),
+            selections: Box::new([const { Cell::new((0, 0, 0)) }; crate::class::lookup::KINDS]),
             escaped: 0,
             last_resort: 0,
             collect_at,

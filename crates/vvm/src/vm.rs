@@ -173,6 +173,8 @@ pub struct Vm {
     pub(crate) outcome: Option<crate::trap::Step<crate::interp::Done>>,
     /// Answers to "is this class a kind of that one", by a hash of the two.
     pub(crate) kinds: Box<[Cell<u64>; crate::class::lookup::KINDS]>,
+    /// Methods selected for interface calls, by a hash of receiver class and called method: class, method, target.
+    pub(crate) selections: Box<[Cell<(ClassId, MethodId, MethodId)>; crate::class::lookup::KINDS]>,
     /// The exception that leaves a frame with one state.
     pub(crate) escaped: Slot,
     /// An abort object made in advance.

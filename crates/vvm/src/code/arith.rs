@@ -89,6 +89,18 @@ pub enum Compare {
 }
 
 impl Compare {
+    /// The comparison that holds when this one does not.
+    pub fn inverted(self) -> Compare {
+        match self {
+            Compare::Eq => Compare::Ne,
+            Compare::Ne => Compare::Eq,
+            Compare::Lt => Compare::Ge,
+            Compare::Ge => Compare::Lt,
+            Compare::Gt => Compare::Le,
+            Compare::Le => Compare::Gt,
+        }
+    }
+
     /// Decides the comparison.
     #[inline(always)]
     pub fn eval(self, a: Slot, b: Slot) -> bool {

@@ -97,3 +97,76 @@ fn region(stop: usize, end: usize, mut writes: Vec<Reg>) -> Option<Region> {
         writes: writes.into(),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::translate::{Input, Loadable, PoolInfo, translate};
+    use super::*;
+    use crate::error::Result;
+    use crate::value::Kind;
+
+    struct NoPool;
+
+    impl PoolInfo for NoPool {
+        fn loadable(&self, _: u16) -> Result<Loadable> {
+            Ok(Loadable::Other)
+        }
+
+        fn descriptor(&self, _: u16) -> Result<String> {
+            Ok("()V".into())
+        }
+    }
+
+    /// The region after the first branch of a method of two `int`s, and how many instructions there are.
+    fn region_in(bytes: &[u8]) -> (Option<Region>, usize) {
+        let code = translate(&Input {
+            class: 0,
+            method: 0,
+            bytes,
+            max_locals: 2,
+            max_stack: 3,
+            handlers: &[],
+            params: &[Kind::Int, Kind::Int],
+            pool: &NoPool,
+            traced: &[],
+        })
+        .expect("good bytecode");
+        let branch = code
+            .ops
+            .iter()
+            .position(|op| op.get().comparison().is_some());
+        let found = after(&code, branch.expect("a branch")).expect("nothing to resolve");
+        (found, code.ops.len())
+    }
+
+    #[test]
+    fn ways_that_all_return_are_a_region_to_the_end() {
+        // a < b ? return a - b : return a + b
+        let (found, length) = region_in(&[
+            0x1A, 0x1B, 0xA2, 0, 7, 0x1A, 0x1B, 0x64, 0xAC, 0x1A, 0x1B, 0x60, 0xAC,
+        ]);
+        let found = found.expect("a region");
+        assert_eq!((found.stop, found.end), (length, length));
+    }
+
+    #[test]
+    fn ways_that_meet_are_a_region_up_to_there() {
+        // (a < b ? a : b) + 1
+        let (found, length) = region_in(&[
+            0x1A, 0x1B, 0xA2, 0, 7, 0x1A, 0xA7, 0, 4, 0x1B, 0x04, 0x60, 0xAC,
+        ]);
+        let found = found.expect("a region");
+        assert_eq!((found.stop, found.end), (length - 2, length - 2));
+        assert_eq!(found.writes.len(), 1);
+    }
+
+    #[test]
+    fn a_call_or_a_loop_is_no_region() {
+        // if (a < b) call; return
+        let (found, _) = region_in(&[0x1A, 0x1B, 0xA2, 0, 6, 0xB8, 0, 1, 0xB1]);
+        assert!(found.is_none());
+        // while (a < b) a++; return
+        let (found, _) = region_in(&[0x1A, 0x1B, 0xA2, 0, 9, 0x84, 0, 1, 0xA7, 0xFF, 0xF8, 0xB1]);
+        assert!(found.is_none());
+    }
+}

@@ -27,6 +27,42 @@ fn constant(k: i16) -> Operand {
 }
 
 impl Op {
+    /// The jump in the opposite case.
+    pub fn inverted(self) -> Option<Op> {
+        Some(match self {
+            Op::JEq { a, b, t } => Op::JNe { a, b, t },
+            Op::JNe { a, b, t } => Op::JEq { a, b, t },
+            Op::JLt { a, b, t } => Op::JGe { a, b, t },
+            Op::JGe { a, b, t } => Op::JLt { a, b, t },
+            Op::JGt { a, b, t } => Op::JLe { a, b, t },
+            Op::JLe { a, b, t } => Op::JGt { a, b, t },
+            Op::JEqK { a, k, t } => Op::JNeK { a, k, t },
+            Op::JNeK { a, k, t } => Op::JEqK { a, k, t },
+            Op::JLtK { a, k, t } => Op::JGeK { a, k, t },
+            Op::JGeK { a, k, t } => Op::JLtK { a, k, t },
+            Op::JGtK { a, k, t } => Op::JLeK { a, k, t },
+            Op::JLeK { a, k, t } => Op::JGtK { a, k, t },
+            Op::JLong { how, a, b, t } => {
+                let how = how.inverted();
+                Op::JLong { how, a, b, t }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Whether a copy at another place does the same: no call, no jump, nothing that is noted.
+    pub fn is_copied_freely(&self) -> bool {
+        matches!(
+            self,
+            Op::Move { .. }
+                | Op::Const { .. }
+                | Op::ConstWide { .. }
+                | Op::ArrayLength { .. }
+                | Op::GetField { .. }
+                | Op::GetStatic { .. }
+        ) || self.operator().is_some()
+    }
+
     /// The operator that the instruction applies, and the register for the result.
     pub fn operator(&self) -> Option<(Reg, Operator)> {
         let (two, one) = (

@@ -114,6 +114,9 @@ pub(super) struct Translator<'a> {
     too_large: bool,
 }
 
+/// Instructions that the test of a loop may have to be copied.
+const MOST_TURNED: usize = 4;
+
 /// Temporaries after the operand stack.
 const TEMPS: u16 = 4;
 
@@ -426,7 +429,51 @@ impl<'a> Translator<'a> {
         self.reach_flushed(target)
     }
 
-    fn layout(self, blocks: BTreeMap<usize, Block>) -> Result<Code> {
+    /// A loop that ends with a jump to a short test at its head gets a copy of the test there instead, the other way
+    /// round: one jump an iteration, not two.
+    fn turn_loops(&mut self, blocks: &mut BTreeMap<usize, Block>) {
+        let starts: Vec<usize> = blocks.keys().copied().collect();
+        let after = |start: usize| {
+            let next = starts.partition_point(|&other| other <= start);
+            starts.get(next).copied()
+        };
+        for &start in &starts {
+            let Some(&Op::Goto { t }) = blocks[&start].ops.last() else {
+                continue;
+            };
+            let head = self.jumps[usize::from(t)];
+            if head > start || blocks[&head].ops.len() > MOST_TURNED {
+                continue;
+            }
+            let (mut ops, mut positions) =
+                (blocks[&head].ops.clone(), blocks[&head].positions.clone());
+            let (Some(turned), Some(body)) = (ops.pop().and_then(Op::inverted), after(head)) else {
+                continue;
+            };
+            let (mut turned, simple) = (turned, ops.iter().all(Op::is_copied_freely));
+            let Some(target) = turned.target_mut() else {
+                continue;
+            };
+            let leaves_to = self.jumps[usize::from(*target)];
+            if !simple
+                || after(start) != Some(leaves_to)
+                || self.jumps.len() >= usize::from(u16::MAX)
+            {
+                continue;
+            }
+            *target = self.jumps.len() as u16;
+            self.jumps.push(body);
+            ops.push(turned);
+            let block = blocks.entry(start).or_default();
+            block.ops.pop();
+            block.positions.pop();
+            block.ops.append(&mut ops);
+            block.positions.append(&mut positions);
+        }
+    }
+
+    fn layout(mut self, mut blocks: BTreeMap<usize, Block>) -> Result<Code> {
+        self.turn_loops(&mut blocks);
         let mut starts = BTreeMap::new();
         let (mut ops, mut positions) = (Vec::new(), Vec::new());
         for (start, block) in blocks {
