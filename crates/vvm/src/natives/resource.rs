@@ -7,6 +7,19 @@ use crate::value::Slot;
 use crate::vm::Vm;
 
 pub(super) const NATIVES: &[Entry] = &[
+    // There is one module: what the program has, then what the JDK has.
+    (
+        "java/lang/Module",
+        "getResourceAsStream",
+        "(Ljava/lang/String;)Ljava/io/InputStream;",
+        |vm, args| of_module(vm, args[1]),
+    ),
+    (
+        "jdk/internal/loader/BootLoader",
+        "findResourceAsStream",
+        "(Ljava/lang/String;Ljava/lang/String;)Ljava/io/InputStream;",
+        |vm, args| of_module(vm, args[1]),
+    ),
     (
         "java/lang/Class",
         "getResourceAsStream",
@@ -121,6 +134,14 @@ fn name_of(vm: &mut Vm, name: Slot) -> Step<String> {
 fn of_loader(vm: &mut Vm, name: Slot) -> Step<Slot> {
     let name = name_of(vm, name)?;
     let bytes = find(vm, &name);
+    stream(vm, bytes)
+}
+
+fn of_module(vm: &mut Vm, name: Slot) -> Step<Slot> {
+    let name = name_of(vm, name)?;
+    let name = name.trim_start_matches('/');
+    let bytes = find(vm, name);
+    let bytes = bytes.or_else(|| vm.source.jdk_resource(name).map(|bytes| bytes.to_vec()));
     stream(vm, bytes)
 }
 
