@@ -6,6 +6,7 @@
 mod changed;
 mod find;
 mod history;
+mod job;
 mod model;
 mod plainly;
 mod reach;

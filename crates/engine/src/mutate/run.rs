@@ -9,9 +9,10 @@ use braid_protocol::UnitId;
 use braid_store::Run;
 
 use super::find::Candidate;
+use super::job::Job;
 use super::model::{Decision, How, MutantResult, MutantTally, Status};
 use super::reach::Units;
-use super::slot::{Job, MutantSlot};
+use super::slot::MutantSlot;
 use super::trying::Trying;
 use super::weaving::{Fabric, weave};
 use crate::baseline::UnitBaseline;

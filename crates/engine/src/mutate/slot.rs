@@ -5,104 +5,20 @@ use std::collections::{BTreeSet, HashMap};
 use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
-use braid_exec::{Ran, Trial, TrialUnit, WarmEnd, WarmOptions};
-use braid_protocol::{Outcome, UnitEnd, UnitId};
+use braid_exec::{Ran, Trial, WarmEnd, WarmOptions};
+use braid_protocol::UnitEnd;
 
-use super::find::Candidate;
+use super::job::{Job, Said, take};
 use super::model::How;
-use super::plainly::{Plainly, is_memory, wall_limit};
-use super::reach::{Kills, Units};
-use super::trying::{Cell, Trying};
-use super::weaving::Fabric;
-use crate::baseline::UnitBaseline;
-use crate::expect::{Expect, Expectations};
-use crate::strategy::Context;
-use crate::strategy::warm::base::Base;
-use crate::strategy::warm::facts::difference;
+use super::plainly::Plainly;
+use super::reach::Kills;
+use super::trying::Trying;
 use crate::strategy::warm::jvms::{FUEL, WarmPool};
-use crate::verdict::TickLimit;
 use crate::{EngineError, text};
 
 /// How many mutants are run before what killed them is looked at: few at first, since nothing is known of which
 /// tests kill.
 const WINDOWS: Range<usize> = 8..64;
-
-/// What all slots of a round know.
-pub(crate) struct Job<'a> {
-    pub context: &'a Context<'a>,
-    pub expect: &'a Expectations,
-    pub base: &'a Base,
-    pub units: &'a Units,
-    pub baseline: &'a HashMap<&'a UnitId, &'a UnitBaseline>,
-    pub candidates: &'a [Candidate],
-    /// The tests that reach each mutant.
-    pub reaching: &'a [Vec<u32>],
-    pub fabric: &'a Fabric,
-    /// Whether every test is run.
-    pub full: bool,
-}
-
-impl Job<'_> {
-    /// A mutant before any test was run on it: what killed its neighbours comes first.
-    fn trying(&self, mutant: usize, kills: &Kills) -> Trying {
-        let mut reaching = self.reaching[mutant].clone();
-        kills.order(self.units, &self.candidates[mutant].mutant, &mut reaching);
-        if let Some(why) = self.fabric.refused.get(&mutant) {
-            let mut trying = Trying::new(mutant, Vec::new(), Vec::new());
-            trying.start_over(reaching, why);
-            return trying;
-        }
-        let trusted = |unit: &u32| self.units.get(*unit).trusted;
-        let (warm, fresh) = reaching.into_iter().partition(trusted);
-        Trying::new(mutant, warm, fresh)
-    }
-
-    fn limited(&self, unit: u32, level: usize) -> TrialUnit {
-        let unit = self.units.get(unit);
-        let facts = self.base.facts.of(&unit.id);
-        let elapsed = std::time::Duration::from_micros(facts.map_or(0, |facts| facts.elapsed_us));
-        TrialUnit {
-            unit: unit.id.clone(),
-            fuel: Some(FUEL[level].of(unit.ticks)),
-            wall: wall_limit(self.context, &unit.id),
-            idle: elapsed * 3 + std::time::Duration::from_secs(2),
-        }
-    }
-
-    /// What a unit that came to its end says of a mutant.
-    fn judge(&self, ran: &Ran) -> Cell {
-        for leaf in &ran.leaves {
-            if let Outcome::Failed(failure) = &leaf.outcome
-                && self.expect.of(&ran.unit, &leaf.id) != Expect::Free
-            {
-                let line = format!(
-                    "{}: {}",
-                    text::short_test(&leaf.id.0),
-                    text::failure_line(failure)
-                );
-                return match is_memory(&failure.exception) {
-                    true => Cell::Error(line),
-                    false => Cell::Killed(line),
-                };
-            }
-        }
-        Cell::Passed
-    }
-
-    fn out_of_fuel(&self, unit: u32) -> Cell {
-        let unit = self.units.get(unit);
-        let ticks = TickLimit {
-            limit: FUEL[FUEL.len() - 1].of(unit.ticks),
-            baseline: unit.ticks,
-        };
-        Cell::Timeout(format!(
-            "{} did not end within {} loop iterations and calls (original: {})",
-            text::short_test(&unit.id.0),
-            ticks.limit,
-            ticks.baseline
-        ))
-    }
-}
 
 /// One worker slot.
 pub(crate) struct MutantSlot<'a> {
@@ -115,16 +31,6 @@ pub(crate) struct MutantSlot<'a> {
     lost: Vec<Said>,
     /// The test that ran last in the JVM of each module.
     last: HashMap<&'a str, u32>,
-}
-
-/// A test that speaks against a mutant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Said {
-    /// The test.
-    unit: u32,
-    /// The one that ran just before it in its JVM, which may have left something behind.
-    before: Option<u32>,
-    mutant: usize,
 }
 
 impl<'a> MutantSlot<'a> {
@@ -486,63 +392,4 @@ impl<'a> MutantSlot<'a> {
             end => Ok(end),
         }
     }
-}
-
-impl Job<'_> {
-    fn is_as_before(&self, ran: &Ran) -> bool {
-        let known = self.baseline.get(&ran.unit);
-        known.is_some_and(|known| difference(known, ran).is_none())
-    }
-}
-
-/// Takes down what a warm JVM reports of a test. A pass bears out what that test said of earlier mutants: the JVM
-/// was as new for it.
-fn take(
-    job: &Job<'_>,
-    trying: &mut Trying,
-    ran: &Ran,
-    before: Option<u32>,
-    unproven: &mut Vec<Said>,
-) {
-    let Some(unit) = job.units.numbers.get(&ran.unit).copied() else {
-        return;
-    };
-    trying.tests_run += 1;
-    trying.elapsed += ran.duration;
-    let cell = match &ran.end {
-        UnitEnd::Finished => job.judge(ran),
-        UnitEnd::OutOfFuel => {
-            let entry = trying
-                .pending
-                .iter_mut()
-                .find(|(pending, _)| *pending == unit);
-            match entry {
-                Some((_, level)) if *level + 1 < FUEL.len() => {
-                    *level += 1;
-                    return;
-                }
-                _ => job.out_of_fuel(unit),
-            }
-        }
-        UnitEnd::OverTime { .. } | UnitEnd::Idle { .. } => {
-            trying.pending.retain(|(pending, _)| *pending != unit);
-            if job.full {
-                trying.fresh.push(unit);
-            } else {
-                trying.doubt = Some((unit, "it stood still in the warm JVM".to_owned()));
-            }
-            return;
-        }
-    };
-    match &cell {
-        Cell::Passed => unproven.retain(|said| (said.before, said.unit) != (before, unit)),
-        // a stack that overflows is the mutant's own doing, and the JVM is given up for it
-        Cell::Killed(why) if why.contains("StackOverflowError") => {}
-        _ => unproven.push(Said {
-            unit,
-            before,
-            mutant: trying.mutant,
-        }),
-    }
-    trying.cell(unit, cell);
 }
