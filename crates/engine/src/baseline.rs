@@ -14,7 +14,7 @@ use crate::text;
 pub(crate) struct Baseline {
     /// By module, in the project's order; modules without tests too.
     pub modules: Vec<ModuleBaseline>,
-    /// How long the two runs took, JVM start included.
+    /// How long the two runs in fresh JVMs took, JVM start included; 0 for a second that was not needed.
     pub elapsed_ms: [u64; 2],
 }
 
@@ -171,7 +171,7 @@ impl Baseline {
     pub(crate) fn report(&self, from_store: bool) -> BaselineReport {
         let mut report = BaselineReport {
             from_store,
-            elapsed_ms: self.elapsed_ms[0].min(self.elapsed_ms[1]),
+            elapsed_ms: self.elapsed_ms[0],
             ..BaselineReport::default()
         };
         for (_, unit) in self.units() {
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!((report.units, report.passed, report.skipped), (1, 1, 1));
         assert_eq!(report.failing[0].reason, "AssertionFailedError: expected 1");
         assert_eq!(report.flaky.len(), 2);
-        assert_eq!(report.elapsed_ms, 5);
+        assert_eq!(report.elapsed_ms, 7);
     }
 
     #[test]

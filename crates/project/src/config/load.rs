@@ -176,7 +176,7 @@ mod tests {
             error("[tests]\nheap-mb = 5\n"),
             "2:1: unknown key `heap-mb` in [tests]; it belongs into [run]"
         );
-        assert!(error("zzz = 1").contains("known are build, module, profile"));
+        assert!(error("zzz = 1").contains("known are build, module, mutate, profile"));
     }
 
     #[test]
