@@ -1,6 +1,6 @@
 //! What is known of the unpatched program: its tests, run twice, each time in fresh JVMs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
 
 use braid_protocol::{LeafId, Outcome, UnitId};
@@ -135,6 +135,19 @@ impl UnitBaseline {
     pub(crate) fn assume_second(&mut self) {
         let leaves = self.leaves.values_mut();
         leaves.for_each(|leaf| leaf.status[1] = leaf.status[0]);
+    }
+
+    /// Takes note that some leaves come out now one way and now the other, whatever the two runs say.
+    pub(crate) fn distrust(&mut self, unsteady: &HashSet<LeafId>) {
+        let leaves = self.leaves.iter_mut();
+        for (_, leaf) in leaves.filter(|(id, _)| unsteady.contains(*id)) {
+            if leaf.before() != Before::Flaky {
+                leaf.status[1] = match leaf.status[0] {
+                    LeafStatus::Failed => LeafStatus::Passed,
+                    _ => LeafStatus::Failed,
+                };
+            }
+        }
     }
 
     /// Knows nothing of the second run.

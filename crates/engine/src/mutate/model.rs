@@ -58,7 +58,7 @@ impl fmt::Display for Status {
     }
 }
 
-/// A mutant and what came of it. Tests are numbers: places in [`MutateInfo::tests`].
+/// A mutant and what came of it. Tests are numbers: places in [`MutateInfo::tests`](super::MutateInfo::tests).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MutantResult {
     /// Its name, which survives recompilation.

@@ -33,9 +33,10 @@ fn world(classes: &Path) -> PathBuf {
         world.add(&fs::read(file).unwrap()).unwrap();
     }
     let place = classes.with_extension("world");
-    let fresh = classes.with_extension(format!("world-{}", std::process::id()));
-    fs::write(&fresh, world.encode()).unwrap();
-    fs::rename(&fresh, &place).unwrap();
+    // other tests write the same one
+    let fresh = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    fs::write(fresh.path(), world.encode()).unwrap();
+    fresh.persist(&place).unwrap();
     place
 }
 

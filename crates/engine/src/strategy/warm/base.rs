@@ -113,7 +113,7 @@ impl<'a> Shared<'a> {
 
 impl Base {
     /// What was seen of the tests, by what they do in fresh JVMs.
-    pub(crate) fn new(baseline: &Baseline, sightings: Sightings) -> Self {
+    pub(crate) fn new(baseline: &Baseline, sightings: Sightings<'_>) -> Self {
         let facts = Facts::new(baseline, &sightings);
         Self {
             programs: sightings.into_programs(),

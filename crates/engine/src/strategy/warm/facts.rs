@@ -45,7 +45,7 @@ impl Facts {
 
     /// What was seen in warm JVMs, as far as it can be believed: a unit that does anything else than in fresh JVMs
     /// is not.
-    pub(crate) fn new(baseline: &Baseline, sightings: &Sightings) -> Self {
+    pub(crate) fn new(baseline: &Baseline, sightings: &Sightings<'_>) -> Self {
         let mut facts = Self {
             units: HashMap::new(),
             writes_files: sightings.writes_files,

@@ -26,7 +26,7 @@ pub(crate) fn record(
     let mut recording = Recording::new(common, workspace.slot("baseline")?);
     let (sender, modules) = channel();
     let together = common.settings.jobs > 1;
-    let sightings = std::thread::scope(|scope| {
+    let mut sightings = std::thread::scope(|scope| {
         let watch = move || Sightings::watch(common, workspace, modules.into_iter());
         let (watching, later) = match together {
             true => (Some(scope.spawn(watch)), None),
@@ -48,6 +48,8 @@ pub(crate) fn record(
         first.and(sightings)
     })?;
     settle(&mut recording, &sightings, detail)?;
+    let unsteady = sightings.unsteady(&recording.baseline)?;
+    each_unit(&mut recording.baseline, |unit| unit.distrust(&unsteady));
     let base = Base::new(&recording.baseline, sightings);
     Ok((recording.baseline, base))
 }
@@ -55,7 +57,7 @@ pub(crate) fn record(
 /// Runs tests a second time where that is needed.
 fn settle(
     recording: &mut Recording<'_>,
-    sightings: &Sightings,
+    sightings: &Sightings<'_>,
     detail: &mut dyn FnMut(&str),
 ) -> Result<(), EngineError> {
     let failed = fails(&recording.baseline);

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use braid_exec::{Ran, Trial, TrialUnit, WarmEnd, WarmOptions};
-use braid_protocol::UnitId;
+use braid_protocol::{LeafId, UnitId};
 
 use crate::EngineError;
 use crate::baseline::{Baseline, ModuleBaseline};
@@ -20,7 +20,8 @@ use crate::workspace::Workspace;
 const IDLE: Duration = Duration::from_secs(20);
 
 /// What was seen of the tests of all modules.
-pub(crate) struct Sightings {
+pub(crate) struct Sightings<'a> {
+    pool: WarmPool<'a>,
     /// By module; modules without tests are left out.
     pub modules: BTreeMap<String, Seen>,
     /// Whether the tests leave files behind in the project.
@@ -52,29 +53,34 @@ pub(crate) fn units_of(module: &ModuleBaseline) -> Units {
     (module.name.clone(), units.collect())
 }
 
-impl Sightings {
+impl<'a> Sightings<'a> {
     /// Runs units of modules, in their order.
     pub(crate) fn watch(
-        common: Common<'_>,
+        common: Common<'a>,
         workspace: &Workspace,
         modules: impl Iterator<Item = Units>,
     ) -> Result<Self, EngineError> {
         let mut pool = WarmPool::open(common, workspace, "warm-baseline")?;
-        let mut seen = BTreeMap::new();
+        let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
+        let mut last = None;
         for (name, units) in modules {
             if units.is_empty() {
                 continue;
+            }
+            if let Some(last) = last.replace(name.clone()) {
+                pool.end(&last);
             }
             let program = Program::read(common.project, workspace, common.module(&name)?)?;
             let dir = common.temp_root.join("recording").join(&name);
             pool.prepare(&name, program.write_recording(&dir)?);
             let units = watch_module(&mut pool, &name, units)?;
-            pool.end(&name);
             seen.insert(name, Seen { program, units });
         }
+        let writes_files = pool.restore()?;
         Ok(Self {
+            pool,
             modules: seen,
-            writes_files: pool.restore()?,
+            writes_files,
         })
     }
 
@@ -89,6 +95,26 @@ impl Sightings {
         };
         let units = baseline.units().filter(differs);
         units.map(|(_, unit)| unit.id.clone()).collect()
+    }
+
+    /// Runs the units some more times that were not seen to do what this baseline says, and gives the leaves that come
+    /// out now one way and now the other: the same test in the same JVM should do the same.
+    pub(crate) fn unsteady(&mut self, baseline: &Baseline) -> Result<HashSet<LeafId>, EngineError> {
+        let differing = self.differing(baseline);
+        let mut unsteady = HashSet::new();
+        for (module, seen) in &self.modules {
+            let again = |(unit, sight): (&UnitId, &'_ Sight)| match sight {
+                Sight::Ran(ran) if differing.contains(unit) => Some(Box::clone(ran)),
+                _ => None,
+            };
+            let first: Vec<Box<Ran>> = seen.units.iter().filter_map(again).collect();
+            if !first.is_empty() {
+                unsteady.extend(look_again(&mut self.pool, module, &first)?);
+            }
+        }
+        self.pool.end_all();
+        self.pool.restore()?;
+        Ok(unsteady)
     }
 
     /// What the tests of each module run.
@@ -135,6 +161,40 @@ fn watch_module(
         }
     }
     Ok(seen)
+}
+
+/// Runs units twice, one after the other, and compares their leaves with those of the first time.
+fn look_again(
+    pool: &mut WarmPool<'_>,
+    module: &str,
+    first: &[Box<Ran>],
+) -> Result<HashSet<LeafId>, EngineError> {
+    let twice = first.iter().flat_map(|ran| [&ran.unit, &ran.unit]);
+    let trial = Trial {
+        variant: 0,
+        units: twice.map(unlimited).collect(),
+        stop_at_failure: false,
+    };
+    let options = WarmOptions {
+        record: false,
+        cancel: pool.cancel(),
+    };
+    let known: HashMap<&LeafId, bool> = first
+        .iter()
+        .flat_map(|ran| &ran.leaves)
+        .map(|leaf| (&leaf.id, leaf.outcome.is_failed()))
+        .collect();
+    let mut unsteady = HashSet::new();
+    // a JVM that ends meanwhile has shown what it could
+    pool.run(module, &[trial], &options, &mut |ran: Ran| {
+        for leaf in ran.leaves {
+            if known.get(&leaf.id) != Some(&leaf.outcome.is_failed()) {
+                unsteady.insert(leaf.id);
+            }
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(unsteady)
 }
 
 fn unlimited(unit: &UnitId) -> TrialUnit {
