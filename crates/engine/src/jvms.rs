@@ -130,10 +130,7 @@ impl<'a> SlotJvms<'a> {
             }
             let served = match &mut self.group {
                 Some(group) => group.serve(module, spec)?,
-                None => Served {
-                    worker: Worker::start(&spec)?,
-                    patches: 1,
-                },
+                None => Served::first(Worker::start(&spec)?),
             };
             self.workers.insert(module.to_owned(), served);
         }
@@ -250,6 +247,13 @@ struct Served {
     patches: u32,
 }
 
+impl Served {
+    /// A new JVM, which serves its first patch.
+    fn first(worker: Worker) -> Self {
+        Self { worker, patches: 1 }
+    }
+}
+
 impl Group {
     fn serve(&mut self, module: &str, mut spec: WorkerSpec) -> Result<Served, EngineError> {
         let whole = spec.clone();
@@ -267,12 +271,11 @@ impl Group {
         if !self.unfit.contains(module) {
             let mut worker = Worker::start(&spec)?;
             if worker.renew(&program)?.is_none() {
-                return Ok(Served { worker, patches: 1 });
+                return Ok(Served::first(worker));
             }
             self.unfit.insert(module.to_owned());
         }
-        let worker = Worker::start(&whole)?;
-        Ok(Served { worker, patches: 1 })
+        Ok(Served::first(Worker::start(&whole)?))
     }
 
     fn put_back(&mut self, module: &str, served: Served) {

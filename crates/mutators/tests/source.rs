@@ -6,7 +6,7 @@ mod common;
 mod normal;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use braid_mutators::source::{Place, Source};
@@ -24,23 +24,9 @@ fn library() -> &'static Library {
     LIBRARY.get_or_init(|| {
         let sources = unpacked("org.apache.commons:commons-lang3:3.14.0:sources");
         let classes = new_folder();
-        javac(&[], &classes, &files(&sources, "java"));
+        javac(&[], &classes, &braid_subjects::files(&sources, "java"));
         Library { sources, classes }
     })
-}
-
-fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            found.extend(files(&path, extension));
-        } else if path.extension().is_some_and(|e| e == extension) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
 }
 
 fn all() -> Options {

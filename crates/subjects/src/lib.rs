@@ -9,7 +9,7 @@ mod maven;
 pub use jdks::{jdk, jdks};
 pub use maven::maven;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// JUnit 3.8.2 alone.
 pub fn junit3() -> Vec<PathBuf> {
@@ -54,4 +54,19 @@ pub fn testng() -> Vec<PathBuf> {
         "org.slf4j:slf4j-api:1.7.36",
         "org.webjars:jquery:3.6.1",
     ])
+}
+
+/// All files below a folder whose names end so, sorted.
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|e| e == extension) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
 }

@@ -42,21 +42,7 @@ pub(crate) fn fixtures(name: &str) -> PathBuf {
 }
 
 pub(crate) fn java_files(folder: &Path) -> Vec<PathBuf> {
-    files(folder, "java")
-}
-
-fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            found.extend(files(&path, extension));
-        } else if path.extension().is_some_and(|e| e == extension) {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
+    braid_subjects::files(folder, "java")
 }
 
 fn run(command: &mut Command) -> String {
@@ -186,7 +172,7 @@ pub(crate) fn link_all(names: &[String], class_path: &[PathBuf]) -> BTreeMap<Str
 
 /// The classes of a folder by name.
 pub(crate) fn classes_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    files(folder, "class")
+    braid_subjects::files(folder, "class")
         .into_iter()
         .map(|path| {
             let name = path
