@@ -161,6 +161,29 @@ fn what_ends_or_fills_the_jvm_costs_the_worker() {
     assert!(matches!(end, WarmEnd::Tainted { .. }), "{end:?}");
 }
 
+#[test]
+fn a_stack_that_runs_out_costs_the_worker_only_if_a_class_was_lost() {
+    let subject = Subject::compile("loops", braid_subjects::junit4());
+    on_each_jdk(|jdk| {
+        let mut worker = WarmWorker::start(&spec(&subject, jdk)).unwrap();
+        let units = ["loops.WaitsTest#overflows", "loops.LoopsTest#ends"];
+        let trials = [trial(&units, None), trial(&units, None)];
+        let (ran, end) = run(&mut worker, &trials);
+        assert_eq!(end, WarmEnd::Done, "{:?}", report(&ran));
+        for pair in ran.chunks(2) {
+            let why = summary(&pair[0]);
+            assert!(why.contains("StackOverflowError"), "{why}");
+            assert_eq!(summary(&pair[1]), "passed");
+        }
+        let lost = trial(&["loops.WaitsTest#overflowsInitialising"], None);
+        let (ran, end) = run(&mut worker, &[lost]);
+        let WarmEnd::Tainted { reason } = end else {
+            panic!("{end:?} {:?}", report(&ran));
+        };
+        assert!(reason.contains("could not be initialised"), "{reason}");
+    });
+}
+
 /// Guards against fixtures that would pass in any JVM.
 #[test]
 fn without_reset_the_second_run_finds_the_traces_of_the_first() {

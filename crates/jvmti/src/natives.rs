@@ -12,6 +12,7 @@ use jvmti_bindings::sys::{
 };
 
 use crate::start::started;
+use crate::vm::is_platform_loader;
 
 const CLASS: &CStr = c"braid/runtime/Native";
 
@@ -41,6 +42,7 @@ pub(crate) unsafe fn bind(env: *mut JNIEnv) {
             c"(Ljava/lang/Class;)Z",
             initialised as *mut c_void,
         ),
+        native(c"broken", c"()Ljava/lang/String;", broken as *mut c_void),
         native(c"notes", c"()Ljava/lang/String;", notes as *mut c_void),
     ];
     // SAFETY: by the caller `env` is this thread's; names and signatures are NUL-terminated and match
@@ -146,6 +148,48 @@ unsafe extern "system" fn initialised(_env: *mut JNIEnv, _class: jclass, of: jcl
     let error = unsafe { get(jvmti, of, &mut status) };
     let known = error == jvmti::jvmtiError::NONE;
     jboolean::from(known && status & jvmti::JVMTI_CLASS_STATUS_INITIALIZED != 0)
+}
+
+/// `static native String broken()`.
+unsafe extern "system" fn broken(env: *mut JNIEnv, _class: jclass) -> jstring {
+    let Some((jvmti, functions)) = started().map(|s| s.jvmti()) else {
+        return ptr::null_mut();
+    };
+    let (Some(loaded), Some(status_of), Some(loader_of), Some(signature_of), Some(give_back)) = (
+        functions.GetLoadedClasses,
+        functions.GetClassStatus,
+        functions.GetClassLoader,
+        functions.GetClassSignature,
+        functions.Deallocate,
+    ) else {
+        return ptr::null_mut();
+    };
+    let (mut count, mut classes) = (0, ptr::null_mut());
+    let mut found: jstring = ptr::null_mut();
+    // SAFETY: live environments and places for the answers; what JVMTI hands out (an array of `count` references,
+    // a NUL-terminated text) is used before it is given back, each reference once.
+    unsafe {
+        if loaded(jvmti, &mut count, &mut classes) != jvmti::jvmtiError::NONE {
+            return ptr::null_mut();
+        }
+        for at in 0..usize::try_from(count).unwrap_or(0) {
+            let class = *classes.add(at);
+            let (mut status, mut loader, mut name) = (0, ptr::null_mut(), ptr::null_mut());
+            if found.is_null()
+                && status_of(jvmti, class, &mut status) == jvmti::jvmtiError::NONE
+                && status & jvmti::JVMTI_CLASS_STATUS_ERROR != 0
+                && loader_of(jvmti, class, &mut loader) == jvmti::jvmtiError::NONE
+                && (loader.is_null() || is_platform_loader(env, loader))
+                && signature_of(jvmti, class, &mut name, ptr::null_mut()) == jvmti::jvmtiError::NONE
+            {
+                found = ((**env).NewStringUTF)(env, name);
+                give_back(jvmti, name.cast());
+            }
+            ((**env).DeleteLocalRef)(env, class);
+        }
+        give_back(jvmti, classes.cast());
+    }
+    found
 }
 
 /// `static native String notes()`.

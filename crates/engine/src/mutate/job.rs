@@ -156,8 +156,6 @@ pub(crate) fn take(
     };
     match &cell {
         Cell::Passed => unproven.retain(|said| (said.before, said.unit) != (before, unit)),
-        // a stack that overflows is the mutant's own doing, and the JVM is given up for it
-        Cell::Killed(why) if why.contains("StackOverflowError") => {}
         _ => unproven.push(Said {
             unit,
             before,

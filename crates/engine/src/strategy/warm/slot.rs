@@ -15,7 +15,7 @@ use crate::strategy::warm::base::{Base, Shared, SharedJavac};
 use crate::strategy::warm::facts::difference;
 use crate::strategy::warm::jvms::{WarmJvms, WarmPool};
 use crate::strategy::{Case, Judgement};
-use crate::trial::{Thoroughness, Trial};
+use crate::trial::{Bad, Thoroughness, Trial};
 use crate::{EngineError, FlakyPolicy, StrategyKind, Technique, VerdictKind, text};
 
 /// How many verdicts wait for one look at whether the JVM is still as new.
@@ -133,6 +133,10 @@ impl<'a> WarmSlot<'a> {
             return Ok(Tried::Doubt(why));
         }
         let is_bad = !trial.bad.is_empty();
+        if trial.bad.iter().any(is_overflow) {
+            // woven code needs more of the stack than plain code
+            return Ok(Tried::Doubt("the stack ran out in the warm JVM".to_owned()));
+        }
         if is_bad && let Some(why) = self.distrust(base, &order, &trial) {
             return Ok(Tried::Doubt(why));
         }
@@ -316,6 +320,11 @@ impl<'a> WarmSlot<'a> {
     }
 }
 
+/// Whether the stack ran out.
+fn is_overflow(bad: &Bad) -> bool {
+    matches!(bad, Bad::Failure(failure) if failure.exception == "java.lang.StackOverflowError")
+}
+
 /// Verdicts of a warm JVM that wait for a canary, and patches that wait for fresh JVMs.
 pub(crate) struct Waiting<'c> {
     pending: Vec<Pending<'c>>,
@@ -355,6 +364,7 @@ impl<'c> Waiting<'c> {
             Tried::Settled(judgement) => emit(case, judgement),
             Tried::Doubt(why) => {
                 self.push(slot, base, None, emit)?;
+                self.settle(slot, base, emit)?;
                 self.later(case, why);
             }
             Tried::Good(seen, units) => {

@@ -43,6 +43,29 @@ public class WaitsTest {
         new java.math.BigInteger("3").pow(200_000_000);
     }
 
+    @Test
+    public void overflows() {
+        deep();
+    }
+
+    private int deep() {
+        return deep() + 1;
+    }
+
+    /** On the way back up there is enough of the stack to begin with the class, and not enough to end. */
+    @Test
+    public void overflowsInitialising() {
+        deepWithCurrency();
+    }
+
+    private int deepWithCurrency() {
+        try {
+            return deepWithCurrency() + 1;
+        } finally {
+            java.util.Currency.getAvailableCurrencies();
+        }
+    }
+
     /** No interrupt and no stop ends this. */
     @Test
     public void stuckInNativeCode() throws Exception {

@@ -189,7 +189,11 @@ final class Attempt implements Runnable {
 
     /** Why the JVM should not be used again; null if nothing speaks against it. */
     String taint() {
-        return taint == null ? leaves.taint() : taint;
+        if (taint != null || leaves.taint() != null) {
+            return taint == null ? leaves.taint() : taint;
+        }
+        String broken = leaves.isShaken() ? Native.broken() : null;
+        return broken == null ? null : broken + " could not be initialised";
     }
 
     /** Appends how it ended, what it used and its results. */

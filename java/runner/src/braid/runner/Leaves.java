@@ -9,6 +9,7 @@ final class Leaves implements Sink {
     private final List<Message.Out> finished = new ArrayList<>();
     private boolean failed;
     private String taint;
+    private boolean shaken;
 
     Leaves(String unit) {
         this.unit = unit;
@@ -26,8 +27,10 @@ final class Leaves implements Sink {
         failed = true;
         Throwable thrown = cause;
         for (int i = 0; i < 8 && thrown != null; i++) {
-            // Both may have struck in the middle of the JDK's own bookkeeping.
-            if (thrown instanceof VirtualMachineError) {
+            if (thrown instanceof StackOverflowError || thrown instanceof LinkageError) {
+                shaken = true;
+            } else if (thrown instanceof VirtualMachineError) {
+                // It may have struck in the middle of the JDK's own bookkeeping.
                 taint = thrown.getClass().getName();
             }
             thrown = thrown.getCause();
@@ -41,6 +44,11 @@ final class Leaves implements Sink {
     /** Why the JVM should not be used again; null if nothing speaks against it. */
     synchronized String taint() {
         return taint;
+    }
+
+    /** Whether the initialiser of a class may have failed, for want of stack or else. */
+    synchronized boolean isShaken() {
+        return shaken;
     }
 
     /** Appends the leaves, each without the unit, which the reader knows. */

@@ -113,7 +113,8 @@ final class Warm {
         }
         String taint = epochs.end();
         thread = null;
-        taint = attempt.taint() == null ? taint : attempt.taint();
+        String own = attempt.taint();
+        taint = own == null ? taint : own;
         taint = taint == null ? memory() : taint;
         channel.send(out.option(taint));
         tellNotes();

@@ -30,6 +30,9 @@ public final class Native {
     /** Whether a class has been initialised; asking does not do it. */
     static native boolean initialised(Class<?> type);
 
+    /** A class of the JDK whose initialiser failed, which stays so in this JVM; null if there is none. */
+    public static native String broken();
+
     /** What the agent has to tell, one line each, since the last call; null if nothing. */
     public static native String notes();
 }
