@@ -280,6 +280,8 @@ pub(crate) enum Without {
     Confirm,
     /// Confirm each plausible patch in a JVM of its own, not many in one, each in a loader of its own
     Grouping,
+    /// Have their framework run all tests in warm JVMs, also those that could simply be called
+    Direct,
 }
 
 impl From<Without> for Technique {
@@ -291,6 +293,7 @@ impl From<Without> for Technique {
             Without::Canary => Self::Canary,
             Without::Confirm => Self::Confirm,
             Without::Grouping => Self::Grouping,
+            Without::Direct => Self::Direct,
         }
     }
 }

@@ -235,6 +235,8 @@ pub enum Technique {
     Confirm,
     /// Confirming many of them in one JVM, each in a loader of its own.
     Grouping,
+    /// Calling simple tests without their framework in warm JVMs.
+    Direct,
 }
 
 impl fmt::Display for StrategyKind {

@@ -43,6 +43,8 @@ pub struct WarmSpec {
     pub untouched: Vec<String>,
     /// How many coverage probes the prepared classes have.
     pub probes: u32,
+    /// Whether simple tests are called without their framework.
+    pub direct: bool,
 }
 
 impl WarmSpec {
@@ -58,6 +60,7 @@ impl WarmSpec {
             world: None,
             untouched: Vec::new(),
             probes: 0,
+            direct: true,
         }
     }
 
@@ -90,7 +93,7 @@ impl WarmSpec {
                 format!("-agentpath:{}={}", self.agent.display(), file.display()),
                 format!("-Xbootclasspath/a:{}", self.runtime_jar.display()),
             ],
-            lines: format!("{}\n", self.probes),
+            lines: format!("{}\n{}\n", self.probes, self.direct),
         })
     }
 }

@@ -17,7 +17,7 @@ use crate::strategy::warm::program::Prepared;
 use crate::trial::{Jvms, limit_hit};
 use crate::verdict::{LimitHit, TickLimit};
 use crate::workspace::{Slot, Workspace};
-use crate::{EngineError, text};
+use crate::{EngineError, Technique, text};
 
 /// How long a warm JVM may take to redefine classes.
 const REDEFINE_LIMIT: Duration = Duration::from_secs(60);
@@ -112,6 +112,7 @@ impl<'a> WarmPool<'a> {
         worker.quick_jit = prepared.is_some_and(|prepared| prepared.brief);
         let mut spec = WarmSpec::new(worker, &payload.runtime, agent);
         spec.cache = Some(self.cache.clone());
+        spec.direct = self.common.settings.uses(Technique::Direct);
         if let Some(prepared) = prepared {
             spec.classes = Some(prepared.classes.clone());
             spec.world = Some(prepared.world.clone());

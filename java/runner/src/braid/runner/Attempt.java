@@ -58,7 +58,7 @@ final class Attempt implements Runnable {
                 Reporter reporter = new Reporter(leaves, batch.units());
                 try {
                     touch(batch);
-                    batch.run(reporter);
+                    frameworks.runOne(batch, reporter);
                     reporter.end(null);
                 } catch (Throwable e) {
                     reporter.end(e);

@@ -1,5 +1,7 @@
 package braid.runner;
 
+import braid.runner.direct.Direct;
+import braid.runner.direct.Directs;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -48,6 +50,14 @@ final class Batch {
 
     Set<String> units() {
         return units;
+    }
+
+    /** The only test, if it can be run without the framework; null otherwise. */
+    Direct direct(Directs directs) {
+        if (framework == null || units.size() != 1) {
+            return null;
+        }
+        return directs.find(framework.name(), groups.get(0).type, units.iterator().next());
     }
 
     void run(Reporter reporter) throws Throwable {

@@ -1,5 +1,7 @@
 package braid.runner;
 
+import braid.runner.direct.Direct;
+import braid.runner.direct.Directs;
 import braid.runner.junit3.JUnit3;
 import braid.runner.junit4.JUnit4;
 import braid.runner.platform.Platform;
@@ -21,12 +23,17 @@ import java.util.Map;
 final class Frameworks {
     private final List<Framework> present;
     private final Map<Class<?>, Framework> owners = new IdentityHashMap<>();
+    private Directs directs = new Directs();
 
-    private Frameworks(List<Framework> present) {
+    /** Whether simple tests run without their framework. */
+    private final boolean direct;
+
+    private Frameworks(List<Framework> present, boolean direct) {
         this.present = present;
+        this.direct = direct;
     }
 
-    static Frameworks present() {
+    static Frameworks present(boolean direct) {
         List<Framework> present = new ArrayList<>();
         if (exists("org.junit.platform.engine.TestEngine")) {
             present.addAll(Platform.engines());
@@ -39,7 +46,7 @@ final class Frameworks {
         } else if (exists("junit.framework.TestCase")) {
             present.add(new JUnit3());
         }
-        return new Frameworks(present);
+        return new Frameworks(present, direct);
     }
 
     private static boolean exists(String name) {
@@ -80,9 +87,20 @@ final class Frameworks {
         return null;
     }
 
+    /** Runs a batch that may be a single test; that is done without its framework if it is simple. */
+    void runOne(Batch batch, Reporter reporter) throws Throwable {
+        Direct simple = direct ? batch.direct(directs) : null;
+        if (simple == null) {
+            batch.run(reporter);
+        } else {
+            simple.run(reporter);
+        }
+    }
+
     /** Forgets the classes seen so far. */
     void forget() {
         owners.clear();
+        directs = new Directs();
     }
 
     /** Ends what frameworks keep open between runs. */

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The program inside a worker JVM. It connects to the controller, whose port and secret (and, in a
- * warm worker, number of coverage probes) it reads from standard input, which is empty for tests
+ * warm worker, number of coverage probes, and whether simple tests need no framework) it reads from standard input, which is empty for tests
  * after that, and does what the controller asks until the connection ends.
  *
  * <p>Nothing here writes to standard output or error: those belong to the tests.
@@ -24,7 +24,8 @@ public final class Main {
         try (Channel channel = Channel.connect(Integer.parseInt(lines[0].trim()), lines[1].trim())) {
             LastWords.install(channel);
             int probes = lines.length > 2 ? Integer.parseInt(lines[2].trim()) : 0;
-            new Session(channel, Frameworks.present(), probes).serve();
+            boolean direct = lines.length > 3 && Boolean.parseBoolean(lines[3].trim());
+            new Session(channel, Frameworks.present(direct), probes).serve();
         }
     }
 
