@@ -114,8 +114,8 @@ impl Binary {
 }
 
 /// Proposes each other operator of a table for an instruction whose operator is in it.
-pub(crate) fn replace_by_others(site: &Site<'_>, op: Op, table: &[Binary], out: &mut Proposals) {
-    let Some(old) = Binary::of(op).filter(|old| table.contains(old)) else {
+pub(crate) fn replace_by_others(site: &Site<'_>, table: &[Binary], out: &mut Proposals) {
+    let Some((old, _)) = site.binary().filter(|(old, _)| table.contains(old)) else {
         return;
     };
     for new in table.iter().filter(|new| **new != old) {

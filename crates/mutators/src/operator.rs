@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use braid_classfile::{Insn, Label, Op, PoolBuilder, Switch};
 
+use crate::binary::Binary;
 use crate::body::Body;
 
 /// A mutation operator.
@@ -44,6 +45,25 @@ pub(crate) struct Site<'b> {
     /// Its position among the items of the code.
     pub(crate) at: usize,
     pub(crate) insn: Insn,
+}
+
+impl<'b> Site<'b> {
+    /// The switch that it is, with its number.
+    pub(crate) fn switch(&self) -> Option<(u32, &'b Switch)> {
+        let Insn::Switch(index) = self.insn else {
+            return None;
+        };
+        let switch = self.body.code.switches.get(index as usize)?;
+        Some((index, switch))
+    }
+
+    /// The binary operator that it computes, with its instruction.
+    pub(crate) fn binary(&self) -> Option<(Binary, Op)> {
+        let Insn::Plain(op) = self.insn else {
+            return None;
+        };
+        Some((Binary::of(op)?, op))
+    }
 }
 
 /// An instruction of a replacement. Constants are put into the pool when it is written.

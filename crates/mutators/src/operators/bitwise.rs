@@ -1,7 +1,5 @@
 //! Bitwise operators, each replaced by every other.
 
-use braid_classfile::Insn;
-
 use crate::binary::{Binary, replace_by_others};
 use crate::operator::{Example, Operator, Proposals, Propose, Site};
 
@@ -17,7 +15,5 @@ pub(crate) static OPERATOR: Operator = Operator {
 };
 
 fn propose(site: &Site<'_>, out: &mut Proposals) {
-    if let Insn::Plain(op) = site.insn {
-        replace_by_others(site, op, &Binary::BITWISE, out);
-    }
+    replace_by_others(site, &Binary::BITWISE, out);
 }

@@ -1,7 +1,5 @@
 //! Arithmetic and bitwise operators, each replaced by one other.
 
-use braid_classfile::Insn;
-
 use crate::binary::{Binary, replace};
 use crate::operator::{Example, Operator, Proposals, Propose, Site};
 
@@ -17,10 +15,7 @@ pub(crate) static OPERATOR: Operator = Operator {
 };
 
 fn propose(site: &Site<'_>, out: &mut Proposals) {
-    let Insn::Plain(op) = site.insn else {
-        return;
-    };
-    let Some(binary) = Binary::of(op) else {
+    let Some((binary, _)) = site.binary() else {
         return;
     };
     let other = match binary {

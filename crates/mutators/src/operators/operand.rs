@@ -1,8 +1,5 @@
 //! Binary operators deleted: one of the operands alone (AOD).
 
-use braid_classfile::Insn;
-
-use crate::binary::Binary;
 use crate::kind::Kind;
 use crate::operator::{Example, Operator, Proposals, Propose, Site, Step};
 
@@ -18,10 +15,7 @@ pub(crate) static OPERATOR: Operator = Operator {
 };
 
 fn propose(site: &Site<'_>, out: &mut Proposals) {
-    let Insn::Plain(op) = site.insn else {
-        return;
-    };
-    let Some(binary) = Binary::of(op) else {
+    let Some((binary, op)) = site.binary() else {
         return;
     };
     let (left, right) = binary.operand_kinds(op);

@@ -1,6 +1,6 @@
 //! Cases of switches, left out.
 
-use braid_classfile::{Cases, Insn, Switch};
+use braid_classfile::{Cases, Switch};
 
 use crate::operator::{Edit, Example, Operator, Proposals, Propose, Site};
 
@@ -19,10 +19,7 @@ pub(crate) static OPERATOR: Operator = Operator {
 };
 
 fn propose(site: &Site<'_>, out: &mut Proposals) {
-    let Insn::Switch(index) = site.insn else {
-        return;
-    };
-    let Some(switch) = site.body.code.switches.get(index as usize) else {
+    let Some((index, switch)) = site.switch() else {
         return;
     };
     for position in 0..switch.targets().count() - 1 {

@@ -1,6 +1,6 @@
 //! Switches whose cases and default are exchanged.
 
-use braid_classfile::{Insn, Label};
+use braid_classfile::Label;
 
 use crate::operator::{Edit, Example, Operator, Proposals, Propose, Site};
 
@@ -16,10 +16,7 @@ pub(crate) static OPERATOR: Operator = Operator {
 };
 
 fn propose(site: &Site<'_>, out: &mut Proposals) {
-    let Insn::Switch(index) = site.insn else {
-        return;
-    };
-    let Some(switch) = site.body.code.switches.get(index as usize) else {
+    let Some((index, switch)) = site.switch() else {
         return;
     };
     let old: Label = switch.default;
