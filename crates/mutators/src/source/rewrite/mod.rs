@@ -16,7 +16,10 @@ use crate::source::code::compares_fractions;
 use crate::source::event::Origin;
 use crate::source::walk::{children, is_for_update};
 use crate::source::{Source, literal};
-use nodes::{has_effects, in_parentheses, is_inside, is_loop_condition, is_simple, is_target};
+use nodes::{
+    binding, has_effects, in_parentheses, is_inside, is_loop_condition, is_simple, is_target,
+    needs_parentheses, own_binding,
+};
 
 /// A range of the source and the text in its place.
 pub(super) struct Rewrite {
@@ -109,30 +112,32 @@ impl<'t> Context<'_, 't> {
         }
     }
 
-    /// An operand, in parentheses if it is made of operands itself.
-    fn part(&self, node: Option<Node<'_>>) -> String {
+    /// An operand, in parentheses if its parts hold together less tightly than asked for.
+    fn part(&self, node: Option<Node<'_>>, least: u8) -> String {
         let Some(node) = node else {
             return String::new();
         };
-        let compound = matches!(
-            node.kind(),
-            "binary_expression"
-                | "ternary_expression"
-                | "assignment_expression"
-                | "instanceof_expression"
-                | "lambda_expression"
-                | "switch_expression"
-        );
-        match compound {
+        match own_binding(node).is_some_and(|own| own < least) {
             true => format!("({})", self.text(node)),
             false => self.text(node).to_owned(),
         }
     }
 
-    fn with_operator(&self, node: Node<'_>, operator: &str) -> String {
-        let left = self.part(node.child_by_field_name("left"));
-        let right = self.part(node.child_by_field_name("right"));
-        format!("{left} {operator} {right}")
+    /// A binary expression with another operator.
+    fn with_operator(&self, node: Node<'_>, operator: &str) -> Rewrite {
+        let least = binding(operator);
+        let left = self.part(node.child_by_field_name("left"), least);
+        // Java's operators take their left operand first.
+        let right = self.part(node.child_by_field_name("right"), least + 1);
+        let text = format!("{left} {operator} {right}");
+        Rewrite {
+            range: node.byte_range(),
+            text: Some(match needs_parentheses(node, operator) {
+                true => format!("({text})"),
+                false => text,
+            }),
+            exact: true,
+        }
     }
 
     fn operator(&self, node: Node<'_>) -> Rewrite {
@@ -141,7 +146,7 @@ impl<'t> Context<'_, 't> {
             return self.expression(node, None, false);
         };
         let text = match node.kind() {
-            "binary_expression" => Some(self.with_operator(node, binary.text())),
+            "binary_expression" => return self.with_operator(node, binary.text()),
             "assignment_expression" => {
                 let left = node
                     .child_by_field_name("left")
@@ -171,8 +176,10 @@ impl<'t> Context<'_, 't> {
         // `a && (b && c)` has the code of `(a && b) && c`.
         let right = node.child_by_field_name("right")?;
         let same = same_chain(self, right, self.text(operator));
-        let text = (!same).then(|| self.with_operator(node, new));
-        Some(self.expression(node, text, true))
+        Some(match same {
+            true => self.expression(node, None, true),
+            false => self.with_operator(node, new),
+        })
     }
 
     fn operand(&self, node: Node<'_>) -> Rewrite {
@@ -185,27 +192,21 @@ impl<'t> Context<'_, 't> {
         } else {
             ("right", "left")
         };
-        let text = self.part(node.child_by_field_name(kept));
+        let text = node.child_by_field_name(kept).map(|kept| self.text(kept));
         let dropped = node.child_by_field_name(dropped);
         let exact = dropped.is_some_and(|dropped| !has_effects(dropped));
-        self.expression(node, Some(text), exact)
+        self.expression(node, text.map(str::to_owned), exact)
     }
 
     fn relation(&self, node: Node<'_>) -> Rewrite {
         let new = Relation::ALL
             .into_iter()
             .find(|r| r.name() == self.mutant.variant);
-        let text = new
-            .filter(|_| node.kind() == "binary_expression")
-            .map(|new| {
-                let new = if self.origin.negated {
-                    new.negated()
-                } else {
-                    new
-                };
-                self.with_operator(node, new.text())
-            });
-        self.expression(node, text, true)
+        match new.filter(|_| node.kind() == "binary_expression") {
+            Some(new) if self.origin.negated => self.with_operator(node, new.negated().text()),
+            Some(new) => self.with_operator(node, new.text()),
+            None => self.expression(node, None, true),
+        }
     }
 
     fn negated(&self, node: Node<'_>) -> Rewrite {
@@ -213,13 +214,15 @@ impl<'t> Context<'_, 't> {
             .child_by_field_name("operator")
             .map_or("", |o| self.text(o));
         let relation = Relation::ALL.into_iter().find(|r| r.text() == operator);
-        let text = match relation.filter(|_| node.kind() == "binary_expression") {
+        match relation.filter(|_| node.kind() == "binary_expression") {
             Some(relation) if !compares_fractions(self.body, self.at) => {
                 self.with_operator(node, relation.negated().text())
             }
-            _ => format!("!{}", in_parentheses(self.text(node))),
-        };
-        self.expression(node, Some(text), true)
+            _ => {
+                let text = format!("!{}", in_parentheses(self.text(node)));
+                self.expression(node, Some(text), true)
+            }
+        }
     }
 
     fn condition(&self, node: Node<'_>) -> Rewrite {
@@ -281,13 +284,10 @@ impl<'t> Context<'_, 't> {
             (_, "pre-increment") => Some(format!("++{name}")),
             _ => Some(format!("--{name}")),
         };
-        // Behind another sign a space keeps them apart.
-        let text = text.map(|text| {
-            if is_inside(node) {
-                format!("({text})")
-            } else {
-                text
-            }
+        // Signs next to each other would be another one.
+        let text = text.map(|text| match is_inside(node) && !text.starts_with("Math.") {
+            true => format!("({text})"),
+            false => text,
         });
         let target = is_target(node);
         Rewrite {

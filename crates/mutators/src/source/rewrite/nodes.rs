@@ -21,6 +21,53 @@ pub(super) fn is_inside(node: Node<'_>) -> bool {
     })
 }
 
+/// How tightly a binary operator of Java binds.
+pub(super) fn binding(operator: &str) -> u8 {
+    match operator {
+        "*" | "/" | "%" => 10,
+        "+" | "-" => 9,
+        "<<" | ">>" | ">>>" => 8,
+        "<" | "<=" | ">" | ">=" | "instanceof" => 7,
+        "==" | "!=" => 6,
+        "&" => 5,
+        "^" => 4,
+        "|" => 3,
+        "&&" => 2,
+        _ => 1,
+    }
+}
+
+/// How tightly the parts of an expression hold together: 0 if less than by any binary operator, none if nothing comes
+/// between them.
+pub(super) fn own_binding(node: Node<'_>) -> Option<u8> {
+    match node.kind() {
+        "binary_expression" => {
+            let operator = node.child_by_field_name("operator");
+            Some(operator.map_or(0, |operator| binding(operator.kind())))
+        }
+        "instanceof_expression" => Some(binding("instanceof")),
+        "ternary_expression"
+        | "assignment_expression"
+        | "lambda_expression"
+        | "switch_expression" => Some(0),
+        _ => None,
+    }
+}
+
+/// True if a binary expression with this operator has to stand in parentheses in the place of an expression.
+pub(super) fn needs_parentheses(node: Node<'_>, operator: &str) -> bool {
+    let Some(parent) = node.parent().filter(|_| is_inside(node)) else {
+        return false;
+    };
+    let is_left = parent.child_by_field_name("left") == Some(node);
+    match (parent.kind(), own_binding(parent)) {
+        ("ternary_expression", _) => false,
+        ("binary_expression", Some(outer)) if is_left => binding(operator) < outer,
+        (_, Some(outer)) => binding(operator) <= outer,
+        (_, None) => true,
+    }
+}
+
 /// True for names, literals and what stands in parentheses.
 pub(super) fn is_simple(text: &str) -> bool {
     text.bytes()
