@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use braid_mutators::{OperatorSet, Options, mutate};
+use braid_subjects::classes_in;
 use common::*;
 
 /// The mutants of each line of a fixture, as its comments have them.
@@ -19,7 +20,7 @@ fn found(jdk: &Path, name: &str, text: &str) -> BTreeMap<usize, String> {
         ..Options::default()
     };
     let classes = new_folder();
-    javac_of(jdk, &[], &classes, &[fixture(&format!("fixtures/{name}"))]);
+    braid_subjects::javac(jdk, &[], &classes, &[fixture(&format!("fixtures/{name}"))]);
     let mut lines: BTreeMap<usize, BTreeMap<String, usize>> = BTreeMap::new();
     for bytes in classes_in(&classes).values() {
         for mutant in mutate(bytes, &options).unwrap().mutants {

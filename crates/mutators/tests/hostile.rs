@@ -4,6 +4,7 @@ mod common;
 
 use braid_mutators::source::{Source, suppressions};
 use braid_mutators::{OperatorSet, Options, alone, mutate};
+use braid_subjects::classes_in;
 use common::*;
 
 /// A small generator of numbers, the same in every run.
@@ -21,7 +22,7 @@ impl Random {
 
 fn fixture_classes() -> (String, Vec<Vec<u8>>) {
     let (classes, path) = (new_folder(), fixture("fixtures/Junk.java"));
-    javac(&[], &classes, std::slice::from_ref(&path));
+    javac(&classes, std::slice::from_ref(&path));
     let text = std::fs::read_to_string(path).unwrap();
     (text, classes_in(&classes).into_values().collect())
 }

@@ -5,6 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 
 use braid_mutators::{OperatorSet, Options, mutate};
+use braid_subjects::classes_in;
 use common::*;
 
 const BEFORE: &str = "import java.util.function.IntUnaryOperator;
@@ -58,7 +59,7 @@ fn ids(text: &str, only: Option<Vec<String>>) -> BTreeSet<String> {
     let (folder, classes) = (new_folder(), new_folder());
     let path = folder.join("Account.java");
     std::fs::write(&path, text).unwrap();
-    javac(&[], &classes, &[path]);
+    javac(&classes, &[path]);
     let mut options = Options {
         operators: OperatorSet::named("all").unwrap(),
         ..Options::default()

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use braid_classfile::ClassTable;
 use braid_mutators::{Filters, Mutation, OperatorSet, Options, Reason, mutate};
+use braid_subjects::classes_in;
 use common::*;
 
 fn all() -> Options {
@@ -30,7 +31,7 @@ fn reasons(mutation: &Mutation) -> BTreeSet<String> {
 #[test]
 fn every_kind_of_junk_has_its_reason() {
     let classes = new_folder();
-    javac(&[], &classes, &[fixture("fixtures/Junk.java")]);
+    javac(&classes, &[fixture("fixtures/Junk.java")]);
     let mut found = BTreeSet::new();
     for bytes in classes_in(&classes).values() {
         found.extend(reasons(&mutate(bytes, &all()).unwrap()));
@@ -65,7 +66,7 @@ fn every_kind_of_junk_has_its_reason() {
 #[test]
 fn a_mutant_of_a_finally_block_changes_every_copy() {
     let classes = new_folder();
-    javac(&[], &classes, &[fixture("fixtures/Junk.java")]);
+    javac(&classes, &[fixture("fixtures/Junk.java")]);
     let bytes = &classes_in(&classes)["Junk"];
     let options = Options {
         operators: OperatorSet::named("void-calls").unwrap(),

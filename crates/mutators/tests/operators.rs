@@ -9,6 +9,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use braid_mutators::{Filters, OperatorSet, Options, SETS, alone, mutate, operators};
+use braid_subjects::classes_in;
 use common::*;
 
 fn class_name(id: &str, which: &str) -> String {
@@ -30,7 +31,7 @@ fn the_example_of_every_operator_is_what_it_does() {
             sources.push(path);
         }
     }
-    javac(&[], &classes, &sources);
+    javac(&classes, &sources);
     let classes = classes_in(&classes);
     for operator in operators() {
         let options = Options {

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use braid_classfile::ClassTable;
 use braid_classfile_text::{assemble, print, print_method};
 use braid_mutators::{Filters, Operator, OperatorSet, Options, alone, mutate, operators};
+use braid_subjects::classes_in;
 use common::*;
 
 const RULE: &str = "\n=== ";
@@ -21,7 +22,7 @@ fn input(operator: &Operator) -> String {
     let path = folder.join("Example.java");
     let text = operator.example.before;
     std::fs::write(&path, format!("class Example {{ {text} }}")).unwrap();
-    javac(&[], &classes, &[path]);
+    javac(&classes, &[path]);
     let text = print(&classes_in(&classes)["Example"]).unwrap();
     // Without what the constructor adds to every snapshot.
     text.trim_end().to_owned()

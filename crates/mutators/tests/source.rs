@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 
 use braid_mutators::source::{Place, Source};
 use braid_mutators::{Mutant, Mutation, OperatorSet, Options, alone, mutate};
+use braid_subjects::classes_in;
 use common::*;
 
 /// The library's sources, compiled.
@@ -24,7 +25,7 @@ fn library() -> &'static Library {
     LIBRARY.get_or_init(|| {
         let sources = unpacked("org.apache.commons:commons-lang3:3.14.0:sources");
         let classes = new_folder();
-        javac(&[], &classes, &braid_subjects::files(&sources, "java"));
+        javac(&classes, &braid_subjects::files(&sources, "java"));
         Library { sources, classes }
     })
 }

@@ -3,9 +3,11 @@
 //! For tests only. Jars are kept in `target/subjects` and shared between test processes. Panics
 //! with an explanation where a test could not go on anyway.
 
+mod java;
 mod jdks;
 mod maven;
 
+pub use java::{class_path, classes_in, javac, run};
 pub use jdks::{jdk, jdks};
 pub use maven::maven;
 

@@ -6,7 +6,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use braid_classpath::Jar;
+use braid_subjects::classes_in;
 use braid_weave::{Passes, ProbeMap, State, World, instrument};
 use common::*;
 use rayon::prelude::*;
@@ -36,7 +36,7 @@ fn instrument_all(classes: &BTreeMap<String, Vec<u8>>) -> (BTreeMap<String, Vec<
 
 fn compiled(fixture: &str) -> PathBuf {
     let folder = new_folder();
-    javac(&[], &[], &folder, &java_files(&fixtures(fixture)));
+    javac(&[], &folder, &java_files(&fixtures(fixture)));
     folder
 }
 
@@ -91,16 +91,6 @@ fn expect_same(expected: &str, found: &str, number: usize) {
         .collect();
     assert!(differing.is_empty(), "epoch {number}: {differing:#?}");
     assert_eq!(expected, found, "epoch {number}");
-}
-
-/// The classes of a jar.
-fn jar_classes(jar: &Path) -> BTreeMap<String, Vec<u8>> {
-    let jar = Jar::open_for(jar, 17).unwrap();
-    jar.class_names()
-        .into_iter()
-        .filter(|name| !name.ends_with("module-info"))
-        .map(|name| (name.clone(), jar.find(&name).unwrap().unwrap()))
-        .collect()
 }
 
 #[test]

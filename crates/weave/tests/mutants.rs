@@ -3,13 +3,10 @@
 mod common;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
 use braid_classfile::{AccessFlags, ClassFile, Code, Editor, Frames, Insn, Op};
-use braid_classpath::Jar;
 use braid_weave::{
     Change, ClassChange, MethodKey, Passes, ProbeMap, Variant, World, instrument, weave_program,
 };
@@ -82,15 +79,6 @@ fn bulk(name: &str, bytes: &[u8], most: usize) -> Option<Bulk> {
         bytes: editor.finish().unwrap().into(),
         copies,
     })
-}
-
-fn jar_classes(jar: &Path) -> BTreeMap<String, Vec<u8>> {
-    let jar = Jar::open_for(jar, 17).unwrap();
-    jar.class_names()
-        .into_iter()
-        .filter(|name| !name.ends_with("module-info"))
-        .map(|name| (name.clone(), jar.find(&name).unwrap().unwrap()))
-        .collect()
 }
 
 fn variants(bulks: &[Bulk]) -> Vec<Variant> {

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use braid_classfile::{AccessFlags, ClassFile, Editor};
+use braid_subjects::classes_in;
 use braid_weave::{
     Alternative, Change, ClassChange, Passes, ProbeMap, State, Variant, World, WovenProgram,
     instrument, weave, weave_program,

@@ -7,6 +7,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use braid_classpath::Jar;
+use braid_subjects::{class_path, run};
 
 /// Files of this test process.
 pub(crate) struct Bench {
@@ -19,7 +20,7 @@ pub(crate) fn bench() -> &'static Bench {
     BENCH.get_or_init(|| {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let tools = folder.path().join("tools");
-        javac(&[], &tools, &[fixture("tools/Tool.java")]);
+        javac(&tools, &[fixture("tools/Tool.java")]);
         Bench { folder, tools }
     })
 }
@@ -47,50 +48,21 @@ pub(crate) fn every(usual: usize, often: usize) -> usize {
     }
 }
 
-fn run(command: &mut Command) -> String {
-    let output = command.output().expect("it runs");
-    let out = String::from_utf8_lossy(&output.stdout).into_owned();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}\n{out}\n{error}");
-    out
-}
-
-fn join(paths: &[PathBuf]) -> std::ffi::OsString {
-    std::env::join_paths(paths).expect("a class path")
-}
-
 /// Compiles Java files with all debug information.
-pub(crate) fn javac(class_path: &[PathBuf], to: &Path, sources: &[PathBuf]) {
-    javac_of(&braid_subjects::jdk(), class_path, to, sources);
-}
-
-/// The same with the compiler of a JDK.
-pub(crate) fn javac_of(jdk: &Path, class_path: &[PathBuf], to: &Path, sources: &[PathBuf]) {
-    std::fs::create_dir_all(to).expect("a folder");
-    run(Command::new(jdk.join("bin/javac"))
-        .args([
-            "-J-Xmx256m",
-            "-J-XX:TieredStopAtLevel=1",
-            "-g",
-            "-nowarn",
-            "-cp",
-        ])
-        .arg(join(class_path))
-        .arg("-d")
-        .arg(to)
-        .args(sources));
+pub(crate) fn javac(to: &Path, sources: &[PathBuf]) {
+    braid_subjects::javac(&braid_subjects::jdk(), &[], to, sources);
 }
 
 /// Runs one of the tools over a list of lines; one line of result for each.
-pub(crate) fn tool(mode: &str, lines: &[String], class_path: &[PathBuf]) -> Vec<String> {
+pub(crate) fn tool(mode: &str, lines: &[String], entries: &[PathBuf]) -> Vec<String> {
     let folder = new_folder();
     let (list, result) = (folder.join("list"), folder.join("result"));
     std::fs::write(&list, lines.join("\n")).expect("a list");
     let mut all = vec![bench().tools.clone()];
-    all.extend_from_slice(class_path);
+    all.extend_from_slice(entries);
     run(Command::new(braid_subjects::jdk().join("bin/java"))
         .args(["-Xmx600m", "-Xverify:all", "-XX:TieredStopAtLevel=1", "-cp"])
-        .arg(join(&all))
+        .arg(class_path(&all))
         .arg("Tool")
         .arg(mode)
         .args([&list, &result]));
@@ -99,7 +71,7 @@ pub(crate) fn tool(mode: &str, lines: &[String], class_path: &[PathBuf]) -> Vec<
 }
 
 /// Links classes, each with the others of the class path; what cannot be linked, and why.
-pub(crate) fn link(classes: &[(String, Vec<u8>)], class_path: &[PathBuf]) -> Vec<(String, String)> {
+pub(crate) fn link(classes: &[(String, Vec<u8>)], entries: &[PathBuf]) -> Vec<(String, String)> {
     let folder = new_folder();
     let lines: Vec<String> = classes
         .iter()
@@ -110,7 +82,7 @@ pub(crate) fn link(classes: &[(String, Vec<u8>)], class_path: &[PathBuf]) -> Vec
             format!("{name}\t{}", path.display())
         })
         .collect();
-    let results = tool("link", &lines, class_path);
+    let results = tool("link", &lines, entries);
     assert_eq!(results.len(), classes.len());
     let named = classes.iter().map(|(name, _)| name.clone()).zip(results);
     named.filter(|(_, problem)| !problem.is_empty()).collect()
@@ -127,27 +99,6 @@ pub(crate) fn jar_classes(jar: &Path) -> BTreeMap<String, Vec<u8>> {
             (name, bytes)
         })
         .collect()
-}
-
-/// The classes of a folder by name.
-pub(crate) fn classes_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut found = BTreeMap::new();
-    for entry in std::fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("an entry").path();
-        let name = path
-            .file_stem()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
-        if path.is_dir() {
-            for (inner, bytes) in classes_in(&path) {
-                found.insert(format!("{name}/{inner}"), bytes);
-            }
-        } else if path.extension().is_some_and(|e| e == "class") {
-            found.insert(name, std::fs::read(&path).expect("readable"));
-        }
-    }
-    found
 }
 
 /// The files of a jar in a folder.

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
+use braid_classpath::Jar;
+use braid_subjects::{class_path, run};
+
 /// Files of this test process that its JVMs use.
 pub(crate) struct Bench {
     folder: tempfile::TempDir,
@@ -20,13 +23,9 @@ pub(crate) fn bench() -> &'static Bench {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let runtime = folder.path().join("runtime");
         let tools = folder.path().join("tools");
-        javac(&[], &[], &runtime, &java_files(&fixtures("runtime")));
-        javac(
-            &[],
-            std::slice::from_ref(&runtime),
-            &tools,
-            &java_files(&fixtures("tools")),
-        );
+        javac(&[], &runtime, &java_files(&fixtures("runtime")));
+        let class_path = std::slice::from_ref(&runtime);
+        javac(class_path, &tools, &java_files(&fixtures("tools")));
         Bench {
             folder,
             runtime,
@@ -45,35 +44,16 @@ pub(crate) fn java_files(folder: &Path) -> Vec<PathBuf> {
     braid_subjects::files(folder, "java")
 }
 
-fn run(command: &mut Command) -> String {
-    let output = command.output().expect("it runs");
-    let out = String::from_utf8_lossy(&output.stdout).into_owned();
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}\n{out}\n{error}");
-    out
-}
-
-fn join(paths: &[PathBuf]) -> std::ffi::OsString {
-    std::env::join_paths(paths).expect("a class path")
-}
-
 /// Compiles Java files.
-pub(crate) fn javac(options: &[&str], class_path: &[PathBuf], to: &Path, sources: &[PathBuf]) {
-    std::fs::create_dir_all(to).expect("a folder");
-    run(Command::new(braid_subjects::jdk().join("bin/javac"))
-        .args(["-J-Xmx256m", "-g", "-cp"])
-        .arg(join(class_path))
-        .args(options)
-        .arg("-d")
-        .arg(to)
-        .args(sources));
+pub(crate) fn javac(entries: &[PathBuf], to: &Path, sources: &[PathBuf]) {
+    braid_subjects::javac(&braid_subjects::jdk(), entries, to, sources);
 }
 
 /// A JVM with verification of everything and the runtime on its boot class path.
-pub(crate) fn java(class_path: &[PathBuf]) -> Command {
+pub(crate) fn java(entries: &[PathBuf]) -> Command {
     let bench = bench();
     let mut all = vec![bench.tools.clone()];
-    all.extend_from_slice(class_path);
+    all.extend_from_slice(entries);
     let mut command = Command::new(braid_subjects::jdk().join("bin/java"));
     command
         .args([
@@ -85,7 +65,7 @@ pub(crate) fn java(class_path: &[PathBuf]) -> Command {
         .args(["--add-opens", "java.base/java.lang=ALL-UNNAMED"])
         .arg(format!("-Xbootclasspath/a:{}", bench.runtime.display()))
         .arg("-cp")
-        .arg(join(&all));
+        .arg(class_path(&all));
     command
 }
 
@@ -170,18 +150,13 @@ pub(crate) fn link_all(names: &[String], class_path: &[PathBuf]) -> BTreeMap<Str
         .collect()
 }
 
-/// The classes of a folder by name.
-pub(crate) fn classes_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    braid_subjects::files(folder, "class")
+/// The classes of a jar by name.
+pub(crate) fn jar_classes(jar: &Path) -> BTreeMap<String, Vec<u8>> {
+    let jar = Jar::open_for(jar, 17).unwrap();
+    jar.class_names()
         .into_iter()
-        .map(|path| {
-            let name = path
-                .strip_prefix(folder)
-                .expect("inside")
-                .with_extension("");
-            let name = name.display().to_string();
-            (name, std::fs::read(path).expect("readable"))
-        })
+        .filter(|name| !name.ends_with("module-info"))
+        .map(|name| (name.clone(), jar.find(&name).unwrap().unwrap()))
         .collect()
 }
 
