@@ -1,12 +1,13 @@
 //! Mutants go into one program: weaving takes every one of them, and the program links.
 
 mod common;
+#[path = "common/variants.rs"]
+mod variants;
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
-use braid_mutators::{OperatorSet, Options, Replacement, alone, mutate};
-use braid_weave::{Change, ClassChange, MethodKey, Variant, weave_program};
+use braid_mutators::{OperatorSet, Options};
+use braid_weave::{Variant, weave_program};
 use common::*;
 
 #[test]
@@ -18,31 +19,8 @@ fn every_mutant_of_a_library_can_be_woven() {
             .unwrap(),
         ..Options::default()
     };
-    let mut variants = Vec::new();
-    let mut names = Vec::new();
-    for (name, bytes) in &classes {
-        let mutation = mutate(bytes, &options).unwrap();
-        for mutant in &mutation.mutants {
-            let change = match &mutant.code {
-                Replacement::Copy(copy) => Change::Copy {
-                    class: Arc::clone(&mutation.bulk),
-                    method: MethodKey {
-                        name: mutant.method.clone(),
-                        descriptor: mutant.descriptor.clone(),
-                    },
-                    copy: copy.clone(),
-                },
-                Replacement::Whole => {
-                    Change::Class(alone(bytes, &mutation, mutant).unwrap().into())
-                }
-            };
-            names.push(mutant.id.clone());
-            variants.push(Variant {
-                number: variants.len() as u32 + 1,
-                classes: vec![(name.clone(), ClassChange::Change(change))],
-            });
-        }
-    }
+    let (names, variants): (Vec<String>, Vec<Variant>) =
+        variants::variants(&classes, &options).into_iter().unzip();
     let find = |name: &str| classes.get(name).map(|bytes| Cow::from(bytes.as_slice()));
     let program = weave_program(&find, &variants).unwrap();
     let refused: Vec<_> = program
