@@ -37,10 +37,9 @@ pub fn explain(not_made: &[NotMade], style: &Style, out: &mut dyn Write) -> io::
         };
         let what = [one.operator.as_str(), one.description.as_str()];
         let what: Vec<&str> = what.into_iter().filter(|text| !text.is_empty()).collect();
-        let method = if one.method.is_empty() {
-            "the class"
-        } else {
-            &one.method
+        let method = match one.method.as_str() {
+            "" => &one.class,
+            method => method,
         };
         writeln!(
             out,

@@ -1,6 +1,9 @@
 //! The report as one HTML file: the document of mutation-testing-elements and a small viewer, nothing from elsewhere.
+//! The page's own policy lets the browser load nothing from anywhere.
 
 use std::io::{self, Write};
+
+use serde::Serialize;
 
 use crate::mutate::{Mutants, elements};
 
@@ -9,16 +12,25 @@ const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
 pub(crate) fn write(mutants: &Mutants<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let document = serde_json::to_string(&elements::document(mutants))?;
-    // inside a script element only `</script` and `<!--` mean anything
-    let document = document.replace('<', "\\u003c");
-    let page = PAGE
-        .replace("/* style */", STYLE)
-        .replace("/* script */", SCRIPT);
-    let Some((before, after)) = page.split_once("{/* data */}") else {
-        return out.write_all(page.as_bytes());
-    };
-    out.write_all(before.as_bytes())?;
-    out.write_all(document.as_bytes())?;
-    out.write_all(after.as_bytes())
+    let unnoticed = mutants.unnoticed();
+    let order: Vec<&str> = unnoticed.iter().map(|result| result.id.as_str()).collect();
+    let parts = [
+        ("/* style */", STYLE.to_owned()),
+        ("{/* data */}", embedded(&elements::document(mutants))?),
+        ("{/* order */}", embedded(&order)?),
+        ("/* script */", SCRIPT.to_owned()),
+    ];
+    let mut rest = PAGE;
+    for (place, part) in parts {
+        let (before, after) = rest.split_once(place).unwrap_or((rest, ""));
+        out.write_all(before.as_bytes())?;
+        out.write_all(part.as_bytes())?;
+        rest = after;
+    }
+    out.write_all(rest.as_bytes())
+}
+
+/// JSON for the inside of a script element, where only `</script` and `<!--` mean anything.
+fn embedded(value: &impl Serialize) -> io::Result<String> {
+    Ok(serde_json::to_string(value)?.replace('<', "\\u003c"))
 }
