@@ -78,14 +78,22 @@ impl ChangedLines {
         Ok(Self::parse(&String::from_utf8_lossy(&bytes)))
     }
 
-    /// The lines that differ from a revision of git, in committed files and others.
+    /// The lines that differ from a revision of git, in committed files and others. Where the revision has gone on by
+    /// itself, as the branch of a pull request's target does, what counts is where the two parted.
     pub(crate) fn since(root: &Path, revision: &str) -> Result<Self, EngineError> {
         if revision.starts_with('-') {
             return Err(EngineError::Input(format!("`{revision}` is no revision")));
         }
+        let parted = git(root, &["merge-base", revision, "HEAD"]).unwrap_or_default();
+        let revision = match parted.trim() {
+            "" => revision,
+            parted => parted,
+        };
         let diff = git(
             root,
             &[
+                "-c",
+                "core.quotePath=false",
                 "diff",
                 "--unified=0",
                 "--no-color",
@@ -100,6 +108,8 @@ impl ChangedLines {
         let new = git(
             root,
             &[
+                "-c",
+                "core.quotePath=false",
                 "ls-files",
                 "--others",
                 "--exclude-standard",

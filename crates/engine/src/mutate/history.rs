@@ -7,7 +7,7 @@ use braid_store::{LineIndex, RunState, Runs, StoreError};
 use serde::{Deserialize, Serialize};
 
 use super::model::{MutantResult, MutantTally, MutateSummary, NotMade, Phase};
-use super::request::{MutateInfo, Shard};
+use super::request::{MutateInfo, Selection, Shard};
 use crate::history::{History, SUMMARY_FILE};
 use crate::setup::write_json;
 use crate::{BaselineReport, EngineError};
@@ -166,6 +166,13 @@ pub fn merge(history: &History, parts: &[PathBuf]) -> Result<(u32, Vec<String>),
                 parts[0].display()
             )));
         }
+        if !same_mutants(&report.info, &info) {
+            return Err(EngineError::Input(format!(
+                "{} was asked for other mutants than {}; parts differ in `--shard` only",
+                dir.display(),
+                parts[0].display()
+            )));
+        }
         shards.extend(report.info.selection.shard);
     }
     let warnings = missing(&shards);
@@ -196,6 +203,19 @@ pub fn merge(history: &History, parts: &[PathBuf]) -> Result<(u32, Vec<String>),
         RunState::Interrupted
     })?;
     Ok((run.number(), warnings))
+}
+
+/// Whether two runs were asked for parts of the same mutants. Where a diff is kept tells nothing of it.
+fn same_mutants(one: &MutateInfo, other: &MutateInfo) -> bool {
+    let asked = |info: &MutateInfo| Selection {
+        shard: None,
+        operators: None,
+        in_diff: None,
+        ..info.selection.clone()
+    };
+    one.operators == other.operators
+        && one.selection.in_diff.is_some() == other.selection.in_diff.is_some()
+        && asked(one) == asked(other)
 }
 
 fn write_merged(reports: &[MutateReport], dir: &Path) -> Result<(), EngineError> {
