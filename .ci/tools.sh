@@ -62,3 +62,9 @@ need_maven() {
   command -v mvn >/dev/null 2>&1 && return
   tools_apt maven || tools_missing "Maven (mvn)" "sudo apt-get install maven"
 }
+
+# What a test can do without: installed where that is allowed, otherwise the test says that it was skipped.
+want() { # program, package
+  command -v "$1" >/dev/null 2>&1 && return
+  tools_apt "$2" || echo "$(basename "$0"): without $1 some tests are skipped; install it for instance with: sudo apt-get install $2" >&2
+}

@@ -161,3 +161,65 @@ fn a_change_reaches_the_modules_that_depend_on_it_and_no_others() {
     assert_eq!(project.verdict(1, "in-app")["tests"]["run"], 1, "only app");
     assert_eq!(kind("build"), "unsupported");
 }
+
+fn git(project: &Project, args: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command.args(["-c", "user.name=t", "-c", "user.email=t@t"]);
+    let output = command.args(args).current_dir(project.root()).output();
+    assert!(output.unwrap().status.success(), "git {args:?}");
+}
+
+#[test]
+fn mutants_on_changed_lines_are_killed_by_tests_of_other_modules() {
+    let project = project();
+    project.write(".gitignore", b"target/\n.braid/\n");
+    git(&project, &["init", "-q"]);
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "-q", "-m", "before"]);
+    let path = "lib/src/main/java/lib/Lib.java";
+    let before = std::fs::read_to_string(project.path(path)).unwrap();
+    project.write(path, before.replace("41", "42").as_bytes());
+    let args = ["mutate", "--operators", "default,inline-constants"];
+    let since = [&args[..], &["--since", "HEAD", "--max-survived", "0"]].concat();
+    project.braid(&since).expect(0);
+    let verdicts = project.verdicts(1);
+    assert!(!verdicts.is_empty());
+    for verdict in &verdicts {
+        assert_eq!(
+            (&verdict["file"], &verdict["line"]),
+            (&json!(path), &json!(2))
+        );
+        assert_eq!(verdict["status"], "killed", "{verdict:#}");
+        let reason = verdict["reason"].as_str().unwrap();
+        assert!(reason.starts_with("AppTest#works"), "{reason}");
+    }
+    // the same by a diff, and everything without
+    let diff = std::process::Command::new("git")
+        .args(["diff", "HEAD"])
+        .current_dir(project.root())
+        .output();
+    project.write("change.diff", &diff.unwrap().stdout);
+    let list = |more: &[&str]| {
+        let args = [&args[..], &["--list", "--quiet"], more].concat();
+        project.braid(&args).expect(0).stdout
+    };
+    assert_eq!(
+        list(&["--in-diff", "change.diff"]),
+        list(&["--since", "HEAD"])
+    );
+    assert_eq!(list(&["--since", "HEAD"]).lines().count(), verdicts.len());
+    let all = list(&[]);
+    assert!(
+        all.contains("lib/Lib.one()") && all.contains("app/App.ask()"),
+        "{all}"
+    );
+    git(&project, &["commit", "-q", "-a", "-m", "after"]);
+    assert_eq!(list(&["--since", "HEAD"]), "");
+    let unknown = [&args[..], &["--list", "--since", "no-such-revision"]].concat();
+    let refused = project.braid(&unknown).expect(1);
+    assert!(
+        refused.stderr.contains("no-such-revision"),
+        "{}",
+        refused.stderr
+    );
+}

@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::time::{Duration, Instant};
 
 use common::{Project, Ran, compare_statuses, statuses_in};
 use serde_json::Value;
@@ -178,16 +179,16 @@ fn show_and_apply(project: &Project) {
     let id = text(&survivor.unwrap()["id"]);
     let shown = project.braid(&["show", &id]).expect(0).stdout;
     assert!(shown.contains("replaced > by >=") && shown.contains("GuardedTest#largeAndSmall"));
-    let placed = survivor.unwrap()["place"]["replacement"].is_string();
-    let dry = project.braid(&["apply", &id, "--dry-run"]);
-    if placed {
-        assert!(dry.expect(0).stdout.contains("+        return n >= 100;"));
-        project.braid(&["apply", &id]).expect(0);
-        let source = fs::read_to_string(project.path("src/main/java/guarded/Guarded.java"));
-        assert!(source.unwrap().contains("return n >= 100;"));
-    } else {
-        assert!(dry.expect(1).stderr.contains("cannot be written as source"));
-    }
+    let dry = project.braid(&["apply", &id, "--dry-run"]).expect(0);
+    assert!(dry.stdout.contains("+        return n >= 100;"));
+    project.braid(&["apply", &id]).expect(0);
+    let source = fs::read_to_string(project.path("src/main/java/guarded/Guarded.java"));
+    assert!(source.unwrap().contains("return n >= 100;"));
+    // it compiles, and what could be mutated is now the mutant
+    let list = mutate(project, &["--list", "--quiet", "--methods", "isLarge"]).expect(0);
+    assert!(list.stdout.contains("replaced >= by >"), "{}", list.stdout);
+    // and it is there already
+    project.braid(&["apply", &id]).expect(1);
 }
 
 #[test]
@@ -200,16 +201,19 @@ fn every_verdict_is_that_of_the_mutant_alone_in_a_fresh_jvm() {
 }
 
 #[test]
-fn parts_merged_are_the_whole_and_a_matrix_has_every_cell() {
+fn parts_merged_are_the_whole_though_one_was_killed_and_a_matrix_has_every_cell() {
     let project = guarded();
     mutate(&project, &["--matrix", "full", "--operators", "strong"]).expect(0);
-    for part in ["1/2", "2/2"] {
-        mutate(&project, &["--operators", "strong", "--shard", part]).expect(0);
-    }
+    let part = |part: &'static str| ["--operators", "strong", "--shard", part, "--jobs", "1"];
+    mutate(&project, &part("1/2")).expect(0);
+    killed_and_resumed(&project, &[&["mutate"][..], &part("2/2")].concat(), 3);
     let parts = [".braid/runs/2", ".braid/runs/3"];
-    project.braid(&["merge", parts[0], parts[1]]).expect(0);
+    let merged = project.braid(&["merge", parts[0], parts[1]]).expect(0);
     assert_eq!(statuses(&project, 1), statuses(&project, 4));
+    assert!(merged.stdout.contains("score"), "{}", merged.stdout);
     project.braid(&["merge", parts[0]]).expect(130);
+    let other = project.braid(&["merge", ".braid/runs/1", parts[1]]);
+    assert!(other.expect(1).stderr.contains("asked for other mutants"));
     for one in project.verdicts(1) {
         let count = |list: &str| one[list].as_array().map_or(0, Vec::len);
         let noticed = count("killed_by") + count("timeout_by") + count("error_by");
@@ -221,6 +225,57 @@ fn parts_merged_are_the_whole_and_a_matrix_has_every_cell() {
             );
         }
     }
+}
+
+/// Comments, annotations and `braid.toml` take mutants out, and `--explain` says so.
+fn suppressions(project: &Project) {
+    let source = include_str!("guarded/Suppressed.java");
+    project.write("src/main/java/guarded/Suppressed.java", source.as_bytes());
+    project.write(
+        "braid.toml",
+        b"[mutate]\nexclude-methods = [\"quit\"]\n[[mutate.ignore]]\nclasses = [\"Suppressed\"]\n\
+          methods = [\"configured\"]\noperators = \"math\"\nreason = \"checked elsewhere\"\n",
+    );
+    let list = mutate(project, &["--list", "--quiet"]).expect(0).stdout;
+    assert!(!list.contains(".quit(") && list.contains(".sum("));
+    let explained = mutate(project, &["--explain", "--quiet"]).expect(0).stdout;
+    let expected = source.lines().zip(1..).filter_map(|(line, number)| {
+        let (_, reason) = line.split_once("// left out: ")?;
+        Some((format!("Suppressed.java:{number}  "), reason))
+    });
+    for (place, reason) in expected {
+        let told = |line: &str| line.contains(&place) && line.ends_with(reason);
+        assert!(explained.lines().any(told), "{place}{reason}: {explained}");
+        let math = |line: &str| line.contains(&place) && line.contains("  math  ");
+        assert!(!list.lines().any(math), "{place}: {list}");
+    }
+    let of_class = "Suppressed.java  guarded.Suppressed$Whole  all mutants of the class: annotated with @DoNotMutate";
+    assert!(explained.contains(of_class), "{explained}");
+    let made = |line: &str| line.contains("Suppressed.java:") && line.contains("  math  ");
+    assert_eq!(list.lines().filter(|line| made(line)).count(), 1, "{list}");
+}
+
+/// Kills a run in the middle and lets it go on: nothing is run twice, nothing is missing.
+fn killed_and_resumed(project: &Project, args: &[&str], run: u32) {
+    let mut child = project.start(args);
+    let start = Instant::now();
+    while project.verdicts(run).is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(240), "no verdicts");
+        assert!(child.try_wait().unwrap().is_none(), "ended too early");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = project.verdicts(run);
+    let listed = mutate(project, &[&args[1..], &["--list", "--quiet"]].concat()).expect(0);
+    let all = listed.stdout.lines().count();
+    assert!(before.len() < all, "it was killed too late");
+    let resumed = mutate(project, &["--resume"]).expect(0);
+    let after = project.verdicts(run);
+    assert_eq!(after[..before.len()], before[..], "{}", resumed.stderr);
+    assert_eq!(after.len(), all);
+    assert_eq!(statuses(project, run).len(), all, "nothing is there twice");
+    assert!(!resumed.stderr.contains("testing the original"));
 }
 
 #[test]
@@ -247,17 +302,7 @@ fn selections_leave_out_and_say_why() {
                 .lines()
                 .all(|line| line.contains("Guarded.java:12 "))
     );
-    let explained = mutate(&project, &["--explain", "--quiet"]).expect(0).stdout;
-    assert!(
-        explained.contains("suppressed by a comment: it does not matter"),
-        "{explained}"
-    );
-    project.write(
-        "braid.toml",
-        b"[mutate]\nexclude-methods = [\"quit\"]\n[[mutate.ignore]]\nmethods = [\"sum\"]\nreason = \"slow\"\n",
-    );
-    let configured = list(&[]).stdout;
-    assert!(!configured.contains(".quit(") && !configured.contains(".sum("));
+    suppressions(&project);
     mutate(&project, &["--operators", "no-such-operator", "--list"]).expect(1);
     assert!(
         mutate(&project, &["--list-operators"])
