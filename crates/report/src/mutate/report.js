@@ -10,7 +10,7 @@
   const tests = new Map();
   for (const file of Object.values(data.testFiles || {})) for (const test of file.tests) tests.set(test.id, test.name);
   const names = Object.keys(data.files);
-  const files = new Map(names.map((name) => [name, { lines: data.files[name].source.split(/\r?\n/), mutants: data.files[name].mutants }]));
+  const files = new Map(names.map((name) => [name, { lines: data.files[name].source.replace(/\r?\n$/, '').split(/\r?\n/), mutants: data.files[name].mutants }]));
   const places = new Map();
   for (const [name, file] of files) for (const mutant of file.mutants) places.set(mutant.id, { name, mutant });
 
