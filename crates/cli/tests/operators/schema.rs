@@ -27,9 +27,10 @@ console.log(JSON.stringify([problems(process.argv[1]), problems(process.argv[2])
 
 /// Insists that a report is valid, and that a broken one is not.
 pub(crate) fn check(report: &Path) {
+    const WHAT: &str = "the JSON report against the published schema";
     let folder = match packages() {
         Ok(folder) => folder,
-        Err(why) => return skip("the JSON report against the published schema", &why),
+        Err(why) => return skip(WHAT, &why),
     };
     let broken = report.with_file_name("broken.json");
     let text = fs::read_to_string(report).unwrap();
@@ -38,8 +39,11 @@ pub(crate) fn check(report: &Path) {
         .args(["-e", VALIDATE])
         .args([report, &broken])
         .current_dir(&folder)
-        .output()
-        .unwrap();
+        .output();
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => return skip(WHAT, &format!("node cannot be started ({error})")),
+    };
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{error}");
     let problems: [Vec<serde_json::Value>; 2] = serde_json::from_slice(&output.stdout).unwrap();
