@@ -50,6 +50,7 @@ fn main() {
             "-options" => options = value().parse().unwrap_or(0),
             "-degree" => vary.degree = value().parse().ok(),
             "-samples" => count = value().parse().unwrap_or(0),
+            "-threads" => vary.threads = value().parse().unwrap_or(1),
             "-fuel-factor" => vary.fuel_factor = value().parse().ok(),
             _ => break,
         }

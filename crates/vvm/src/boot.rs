@@ -257,7 +257,7 @@ impl Vm {
     fn init_system(&mut self) -> Step<()> {
         self.set_unsafe_constants()?;
         // Where phase 1 starts the threads that clear references, they must be known before.
-        if self.java_version > crate::NEWEST_JDK {
+        if self.java_version > 21 {
             let class = self.load("java/lang/ref/Reference")?;
             self.ensure_init(class)?;
         }

@@ -2,6 +2,7 @@
 
 use crate::interp::Done;
 use crate::interp::raise::AbortKind;
+use crate::interp::thrown::Thrown;
 use crate::trap::{Step, Trap};
 use crate::value::Slot;
 use crate::vm::{Counters, Vm};
@@ -66,7 +67,8 @@ impl Vm {
             Ok((method, array)) => self.call(method, &[array]),
             Err(trap) => self.give_up(self.universe, None, trap),
         };
-        self.ends(done)
+        let (returned, thrown) = done.parts(self.universe);
+        self.ends(returned, &thrown)
     }
 
     fn prepare_main(&mut self, main: &str, args: &[String]) -> Step<(u32, Slot)> {
@@ -87,27 +89,29 @@ impl Vm {
         Ok((method, u64::from(array)))
     }
 
-    /// The ends of a call, by condition.
-    pub(crate) fn ends(&mut self, done: Done) -> Vec<(Cond, End)> {
+    /// The ends of a call by condition, given where it returned and what it threw.
+    pub(crate) fn ends(&mut self, returned: Cond, thrown: &Thrown) -> Vec<(Cond, End)> {
         let universe = self.universe;
-        let (returned, thrown) = match done {
-            Done::Value(_) => (universe, (Cond::FALSE, 0)),
-            Done::Threw(exception) => (Cond::FALSE, (universe, exception)),
-            Done::Mixed(mixed) => (mixed.returned.0, mixed.thrown),
-        };
         let mut ends = Vec::new();
         if !returned.is_false() {
             ends.push((returned, End::Returned));
         }
-        let leaves = if thrown.0.is_false() {
-            Vec::new()
-        } else {
-            self.ctx = thrown.0;
-            self.leaves(thrown.1).unwrap_or_default()
-        };
-        for (cond, object) in leaves {
-            self.ends_of(cond, object as u32, &mut ends);
+        // Asking an exception for its message may start a collection.
+        let held = self.held.len();
+        self.held.extend(thrown.iter().map(|part| part.1));
+        match self.exceptions(thrown) {
+            Ok(exceptions) => {
+                for (cond, object) in exceptions {
+                    self.ends_of(cond, object as u32, &mut ends);
+                }
+            }
+            Err(trap) => {
+                let reason = self.explain(trap);
+                let parts = thrown.iter().map(|part| part.0);
+                ends.extend(parts.map(|cond| (cond, End::Unknown(reason.clone()))));
+            }
         }
+        self.held.truncate(held);
         self.ctx = universe;
         join_equal(&mut self.conds, ends)
     }

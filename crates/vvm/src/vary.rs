@@ -2,6 +2,7 @@
 
 mod report;
 mod setup;
+mod suite;
 
 use crate::boot::Config;
 use crate::error::{Result, VmError};
@@ -55,22 +56,24 @@ pub struct Vary {
     pub samples: Vec<Vec<String>>,
     /// Count the alternatives of values.
     pub measure: bool,
+    /// Run tests on this many threads, each with a VM (and so a heap) of its own; 0 is one.
+    pub threads: usize,
 }
 
 /// The VM recurses on the native stack; its thread gets a large one, of which only what is used is touched.
 const STACK: usize = 4 << 30;
 
+/// Something that should not happen did.
+fn stopped() -> VmError {
+    VmError::Library("the VM stopped unexpectedly".into())
+}
+
 impl Vary {
     /// Runs something on a thread with a large stack.
     fn on_thread<T: Send>(&self, run: impl FnOnce(&Vary) -> Result<T> + Send) -> Result<T> {
         std::thread::scope(|scope| {
-            let thread = std::thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, || run(self))
-                .map_err(|error| VmError::Usage(format!("cannot start a thread: {error}")))?;
-            thread
-                .join()
-                .unwrap_or_else(|_| Err(VmError::Library("the VM stopped unexpectedly".into())))
+            let thread = self.big_thread(scope, || run(self))?;
+            thread.join().unwrap_or_else(|_| Err(stopped()))
         })
     }
 
@@ -126,52 +129,6 @@ impl Vary {
         accept: impl Fn(&str) -> bool + Send + Sync,
     ) -> Result<TestsReport> {
         self.each_test(classes, accept, |_| {})
-    }
-
-    /// The same, and shows each result as soon as it is there.
-    pub fn each_test(
-        &self,
-        classes: &[String],
-        accept: impl Fn(&str) -> bool + Send + Sync,
-        mut show: impl FnMut(&TestReport) + Send,
-    ) -> Result<TestsReport> {
-        self.on_thread(|vary| {
-            let mut vm = vary.start()?;
-            let spaces = vm.spaces(vary)?;
-            let whole = vm.universe;
-            let checkpoint = vm.checkpoint();
-            let mut tests = Vec::new();
-            let mut problems = Vec::new();
-            for class in classes {
-                vm.reset(&checkpoint, &spaces);
-                let discovery = vm.discover(class);
-                problems.extend(discovery.problem.map(|problem| ClassProblem {
-                    class: class.clone(),
-                    problem,
-                }));
-                for test in discovery.tests {
-                    if !accept(&format!("{}#{}", test.class, test.method)) {
-                        continue;
-                    }
-                    let runs = vary.run_test(&mut vm, &test, (whole, &spaces), &checkpoint)?;
-                    let mut trace = vm.take_trace()?;
-                    for run in runs {
-                        let mut report = vm.test_report(run.name, run.outcomes, &vary.samples)?;
-                        report.trace = std::mem::take(&mut trace);
-                        show(&report);
-                        tests.push(report);
-                    }
-                    vm.output.take();
-                }
-            }
-            Ok(TestsReport {
-                options: vm.option_names(),
-                configurations: vm.count(whole),
-                tests,
-                problems,
-                stats: vm.vary_stats(),
-            })
-        })
     }
 
     /// One test in every part of the space, each from a fresh state.

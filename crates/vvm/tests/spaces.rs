@@ -369,3 +369,42 @@ fn a_watched_variable_shows_its_values_by_condition() {
             .all(|value| value.value.line.is_some())
     );
 }
+
+const MANY: &str = r#"
+import static org.junit.Assert.*;
+import org.junit.*;
+public class Many {
+    static boolean a, b, c;
+    static int seen;
+    @After public void after() { if (a && b) throw new IllegalStateException("after"); }
+    @Test public void sums() { seen += 1; assertEquals("sum", 1, seen + (a ? 1 : 0) + (b && c ? 2 : 0)); }
+    @Test(expected = ArithmeticException.class) public void throwsSometimes() { seen += 1; int x = 1 / (a ? 0 : c ? 0 : seen); }
+    @Test public void caughtByClass() {
+        int found = 0;
+        try { if (a) throw new IllegalStateException("s"); if (b) throw new IllegalArgumentException("g"); if (c) throw new Error("e"); }
+        catch (IllegalStateException | IllegalArgumentException e) { found = e.getMessage().length(); }
+        assertEquals(c && !a && !b ? 0 : found, found);
+    }
+    @Test public void always() { assertEquals(0, seen); }
+}
+"#;
+
+#[test]
+fn tests_on_several_threads_end_as_on_one_and_in_the_same_order() {
+    let jars = braid_subjects::junit4();
+    let folder = compile("Many", MANY, &jars);
+    let mut vary = vary(folder.path(), "Many", &["a", "b", "c"]);
+    vary.classpath.extend(jars);
+    let classes = ["Many", "Missing", "Many"].map(str::to_owned);
+    let one = vary.run_tests(&classes).expect("runs");
+    vary.threads = 3;
+    let mut shown = Vec::new();
+    let three = vary.each_test(&classes, |_| true, |test| shown.push(test.name.clone()));
+    let three = three.expect("runs");
+    let text =
+        |report: &braid_vvm::vary::TestsReport| format!("{:?}", (&report.tests, &report.problems));
+    assert_eq!(one.tests.len(), 8);
+    assert_eq!(text(&one), text(&three));
+    let names: Vec<_> = one.tests.iter().map(|test| test.name.clone()).collect();
+    assert_eq!(names, shown);
+}

@@ -115,14 +115,12 @@ impl Vm {
     }
 
     fn note_failure(&mut self, class: ClassId, need: Cond, done: Done) -> Step<()> {
-        let (failed, exception) = match done {
-            Done::Value(_) => return Ok(()),
-            Done::Threw(exception) => (need, exception),
-            Done::Mixed(mixed) => mixed.thrown,
-        };
-        if failed.is_false() {
+        let (_, thrown) = done.parts(need);
+        if thrown.is_empty() {
             return Ok(());
         }
+        let failed = self.thrown_where(&thrown)?;
+        let exception = self.as_value(&thrown)?;
         let ctx = self.ctx;
         self.ctx = failed;
         let wrapped = self.wrap_init_errors(exception);

@@ -243,7 +243,7 @@ impl Vm {
         let ctx = self.ctx;
         let mut mixed = Mixed {
             returned: (Cond::FALSE, 0),
-            thrown: (Cond::FALSE, 0),
+            thrown: Vec::new(),
         };
         for part in parts.into_iter().filter(|part| !part.is_false()) {
             if part == ctx {
@@ -254,18 +254,19 @@ impl Vm {
             self.ctx = part;
             let done = self.call(method, args);
             self.ctx = ctx;
-            let (returned, thrown) = match done {
-                Done::Value(value) => ((part, value), (Cond::FALSE, 0)),
-                Done::Threw(exception) => ((Cond::FALSE, 0), (part, exception)),
-                Done::Mixed(inner) => (inner.returned, inner.thrown),
+            let value = match &done {
+                Done::Value(value) => *value,
+                Done::Threw(_) => 0,
+                Done::Mixed(inner) => inner.returned.1,
             };
-            mixed.returned = self.join_outcome(mixed.returned, returned)?;
-            mixed.thrown = self.join_outcome(mixed.thrown, thrown)?;
+            let (returned, thrown) = done.parts(part);
+            mixed.returned = self.join_outcome(mixed.returned, (returned, value))?;
+            for (cond, exception) in thrown {
+                self.add_thrown(&mut mixed.thrown, cond, exception)?;
+            }
         }
-        Ok(if mixed.thrown.0.is_false() {
+        Ok(if mixed.thrown.is_empty() {
             Done::Value(mixed.returned.1)
-        } else if mixed.returned.0.is_false() {
-            Done::Threw(mixed.thrown.1)
         } else {
             Done::Mixed(Box::new(mixed))
         })
@@ -290,7 +291,10 @@ impl Vm {
         match self.call(method, args) {
             Done::Value(value) => Ok(value),
             Done::Threw(exception) => Err(Trap::Throw(exception)),
-            Done::Mixed(mixed) => Err(Trap::SplitOn(mixed.thrown.0)),
+            Done::Mixed(mixed) if mixed.returned.0.is_false() => {
+                Err(Trap::Throw(self.as_value(&mixed.thrown)?))
+            }
+            Done::Mixed(mixed) => Err(Trap::SplitOn(self.thrown_where(&mixed.thrown)?)),
         }
     }
 

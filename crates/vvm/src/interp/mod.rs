@@ -8,9 +8,11 @@ pub(crate) mod quick;
 pub(crate) mod raise;
 pub(crate) mod run;
 pub(crate) mod states;
+pub(crate) mod thrown;
 
 use crate::value::Slot;
 use braid_cond::Cond;
+use thrown::Thrown;
 
 /// How a call ended.
 #[derive(Debug)]
@@ -28,6 +30,6 @@ pub(crate) enum Done {
 pub(crate) struct Mixed {
     /// Where it returned (possibly nowhere), and the value.
     pub returned: (Cond, Slot),
-    /// Where it threw (possibly nowhere), and the exception.
-    pub thrown: (Cond, Slot),
+    /// Where it threw (possibly nowhere), and which exceptions.
+    pub thrown: Thrown,
 }

@@ -1,6 +1,7 @@
 //! Traps and exceptions: what a state does when an instruction cannot simply go on.
 
 use super::states::{Regs, State, save};
+use super::thrown::Thrown;
 use super::{Done, Mixed};
 use crate::class::ClassId;
 use crate::code::op::{Code, Handler, Reg};
@@ -176,8 +177,8 @@ impl Vm {
     ) -> Step<Flow> {
         let exception = self.simplify(exception)?;
         if is_choice(exception) {
-            let ctx = self.ctx;
-            self.raise_apart(code, multi, regs, pc, ctx, exception)?;
+            let thrown = vec![(self.ctx, exception)];
+            self.raise_apart(code, multi, regs, pc, &thrown)?;
             return Ok(Flow::Dead);
         }
         let class = self.class_of(as_ref(exception));
@@ -201,40 +202,35 @@ impl Vm {
         multi: &mut Option<usize>,
         regs: &Regs,
         pc: usize,
-        ctx: Cond,
-        exception: Slot,
+        thrown: &Thrown,
     ) -> Step<()> {
-        let diagram = self.diagram(exception)?;
-        let leaves = self.conds.leaves(diagram, ctx)?;
-        let mut groups: Vec<(Option<(u16, Reg)>, Cond)> = Vec::new();
-        for (cond, payload) in leaves {
-            let class = self.class_of(as_ref(payload));
-            let key = self
-                .handler(code, pc, class)?
-                .map(|handler| (handler.target, handler.reg));
-            match groups.iter_mut().find(|(other, _)| *other == key) {
-                Some((_, group)) => *group = self.conds.or(*group, cond)?,
-                None => groups.push((key, cond)),
+        let (mut passed, mut caught): (Thrown, Vec<((u16, Reg), Thrown)>) = Default::default();
+        for (cond, exception) in self.exceptions(thrown)? {
+            let class = self.class_of(as_ref(exception));
+            let Some(handler) = self.handler(code, pc, class)? else {
+                passed.push((cond, exception));
+                continue;
+            };
+            let key = (handler.target, handler.reg);
+            match caught.iter_mut().find(|(other, _)| *other == key) {
+                Some((_, group)) => group.push((cond, exception)),
+                None => caught.push((key, vec![(cond, exception)])),
             }
         }
-        for (key, cond) in groups {
-            let exception = self.simplify_in(exception, cond)?;
-            match key {
-                None => self.add_throw(multi, cond, exception)?,
-                Some((target, reg)) => {
-                    let mut regs = save(regs, code.regs);
-                    regs[usize::from(reg)] = exception;
-                    let fuel = self.fuel;
-                    let state = State {
-                        pc: usize::from(target),
-                        ctx: cond,
-                        regs,
-                        fuel,
-                        fresh: false,
-                    };
-                    self.add_state(multi, state);
-                }
-            }
+        for (cond, exception) in passed {
+            self.add_throw(multi, cond, exception)?;
+        }
+        for ((target, reg), group) in caught {
+            let mut regs = save(regs, code.regs);
+            regs[usize::from(reg)] = self.as_value(&group)?;
+            let state = State {
+                pc: usize::from(target),
+                ctx: self.thrown_where(&group)?,
+                regs,
+                fuel: self.fuel,
+                fresh: false,
+            };
+            self.add_state(multi, state);
         }
         Ok(())
     }
@@ -277,9 +273,8 @@ impl Vm {
             }
             Done::Threw(exception) => self.raise(code, multi, regs, pc, exception),
             Done::Mixed(mixed) => {
-                let (thrown, exception) = mixed.thrown;
-                if !thrown.is_false() {
-                    self.raise_apart(code, multi, regs, pc, thrown, exception)?;
+                if !mixed.thrown.is_empty() {
+                    self.raise_apart(code, multi, regs, pc, &mixed.thrown)?;
                 }
                 let (returned, value) = mixed.returned;
                 if returned.is_false() {
@@ -322,12 +317,12 @@ impl Vm {
         let multi = self.multis.swap_remove(index);
         self.set_fuel(multi.fuel);
         debug_assert_eq!(index, self.multis.len());
-        match (multi.returned, multi.thrown) {
-            (Some((_, value)), None) => Done::Value(value),
-            (None, Some((_, exception))) => Done::Threw(exception),
-            (returned, thrown) => Done::Mixed(Box::new(Mixed {
+        match (multi.returned, &multi.thrown[..]) {
+            (Some((_, value)), []) => Done::Value(value),
+            (None, &[(_, exception)]) => Done::Threw(exception),
+            (returned, _) => Done::Mixed(Box::new(Mixed {
                 returned: returned.unwrap_or((Cond::FALSE, 0)),
-                thrown: thrown.unwrap_or((Cond::FALSE, 0)),
+                thrown: multi.thrown,
             })),
         }
     }

@@ -4,6 +4,7 @@
 //! own instruction, context and registers; the contexts are disjoint. The state with the lowest instruction
 //! runs first, and states that meet at an instruction become one, their live registers joined by context.
 
+use super::thrown::Thrown;
 use crate::code::liveness;
 use crate::code::op::Code;
 use crate::trap::Step;
@@ -28,7 +29,7 @@ pub(crate) struct State {
 pub(crate) struct Multi {
     pub(crate) states: Vec<State>,
     pub(crate) returned: Option<(Cond, Slot)>,
-    pub(crate) thrown: Option<(Cond, Slot)>,
+    pub(crate) thrown: Thrown,
     /// The most fuel that a finished state had left.
     pub(crate) fuel: u64,
 }
@@ -255,13 +256,13 @@ impl Vm {
         ctx: Cond,
         exception: Slot,
     ) -> Step<()> {
-        let before = self.multi(multi).thrown;
-        let joined = self.join_result(before, ctx, exception)?;
+        let mut thrown = std::mem::take(&mut self.multi(multi).thrown);
+        let added = self.add_thrown(&mut thrown, ctx, exception);
         let fuel = self.fuel;
         let multi = self.multi(multi);
-        multi.thrown = Some(joined);
+        multi.thrown = thrown;
         multi.fuel = multi.fuel.max(fuel);
-        Ok(())
+        added
     }
 
     fn join_result(

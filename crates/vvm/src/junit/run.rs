@@ -3,7 +3,7 @@
 use super::annotations::Value;
 use super::discover::{Flavour, JUNIT4, JUPITER, TestMethod};
 use crate::class::{ClassId, MethodId};
-use crate::interp::Done;
+use crate::interp::thrown::Thrown;
 use crate::program::End;
 use crate::trap::{Step, Trap};
 use crate::value::Slot;
@@ -62,8 +62,7 @@ pub struct TestRun {
 /// Where a test stands: the contexts in which all went well so far, and the failures.
 pub(crate) struct Progress {
     pub(crate) fine: Cond,
-    pub(crate) failed: Cond,
-    pub(crate) exception: Slot,
+    pub(crate) failed: Thrown,
 }
 
 impl Vm {
@@ -100,8 +99,7 @@ impl Vm {
                 let universe = self.universe;
                 let progress = Progress {
                     fine: Cond::FALSE,
-                    failed: universe,
-                    exception,
+                    failed: vec![(universe, exception)],
                 };
                 vec![self.finish_run(name, test, progress)]
             }
@@ -130,8 +128,7 @@ impl Vm {
         self.set_fuel(self.limits.fuel);
         let mut progress = Progress {
             fine: universe,
-            failed: Cond::FALSE,
-            exception: 0,
+            failed: Vec::new(),
         };
         if let Err(trap) = self.run_steps(test, invocation, &mut progress) {
             let reason = self.explain(trap);
@@ -266,7 +263,7 @@ impl Vm {
         self.note(progress, returned, thrown)
     }
 
-    fn call_in(&mut self, ctx: Cond, method: MethodId, args: &[Slot]) -> (Cond, (Cond, Slot)) {
+    fn call_in(&mut self, ctx: Cond, method: MethodId, args: &[Slot]) -> (Cond, Thrown) {
         self.ctx = ctx;
         let class = self.methods[method as usize].class;
         let done = match self.ensure_init(class) {
@@ -274,24 +271,14 @@ impl Vm {
             Err(trap) => self.give_up(ctx, None, trap),
         };
         self.ctx = self.universe;
-        match done {
-            Done::Value(_) => (ctx, (Cond::FALSE, 0)),
-            Done::Threw(exception) => (Cond::FALSE, (ctx, exception)),
-            Done::Mixed(mixed) => (mixed.returned.0, mixed.thrown),
-        }
+        done.parts(ctx)
     }
 
-    fn note(&mut self, progress: &mut Progress, returned: Cond, thrown: (Cond, Slot)) -> Step<()> {
+    fn note(&mut self, progress: &mut Progress, returned: Cond, thrown: Thrown) -> Step<()> {
         progress.fine = returned;
-        if thrown.0.is_false() {
-            return Ok(());
+        for (cond, exception) in thrown {
+            self.add_thrown(&mut progress.failed, cond, exception)?;
         }
-        progress.exception = if progress.failed.is_false() {
-            thrown.1
-        } else {
-            self.select_slot(thrown.0, thrown.1, progress.exception)?
-        };
-        progress.failed = self.conds.or(progress.failed, thrown.0)?;
         Ok(())
     }
 
@@ -314,19 +301,18 @@ impl Vm {
             return self.step(progress, method, args);
         }
         let expected_class = self.load_descriptor(&expected)?;
-        let (returned, (thrown, exception)) = self.call_in(progress.fine, method, args);
+        let (returned, thrown) = self.call_in(progress.fine, method, args);
         let mut fine = Cond::FALSE;
-        let mut other = Cond::FALSE;
-        if !thrown.is_false() {
-            let diagram = self.diagram(exception)?;
-            for (cond, object) in self.conds.leaves(diagram, thrown)? {
-                let class = self.class_of(object as u32);
-                let matches = class != self.known.abort && self.is_subclass(class, expected_class);
-                let side = if matches { &mut fine } else { &mut other };
-                *side = self.conds.or(*side, cond)?;
+        let mut other = Vec::new();
+        for (cond, object) in self.exceptions(&thrown)? {
+            let class = self.class_of(object as u32);
+            if class != self.known.abort && self.is_subclass(class, expected_class) {
+                fine = self.conds.or(fine, cond)?;
+            } else {
+                other.push((cond, object));
             }
         }
-        self.note(progress, fine, (other, exception))?;
+        self.note(progress, fine, other)?;
         if !returned.is_false() {
             self.ctx = returned;
             let message = format!("Expected exception: {}", self.java_name(expected_class));
@@ -334,7 +320,7 @@ impl Vm {
             self.ctx = self.universe;
             let made = u64::from(made?);
             let fine = progress.fine;
-            self.note(progress, fine, (returned, made))?;
+            self.note(progress, fine, vec![(returned, made)])?;
         }
         Ok(())
     }
@@ -350,10 +336,17 @@ impl Vm {
         if ctx.is_false() {
             return Ok(());
         }
-        let (_, (thrown, exception)) = self.call_in(ctx, method, args);
-        let new = self.conds.and(thrown, progress.fine)?;
+        // A collection during the call must not free the failures.
+        let held = self.held.len();
+        self.held.extend(progress.failed.iter().map(|part| part.1));
+        let (_, mut thrown) = self.call_in(ctx, method, args);
+        self.held.truncate(held);
+        for part in &mut thrown {
+            part.0 = self.conds.and(part.0, progress.fine)?;
+        }
+        let new = self.thrown_where(&thrown)?;
         let fine = self.conds.minus(progress.fine, new)?;
-        self.note(progress, fine, (new, exception))
+        self.note(progress, fine, thrown)
     }
 
     fn finish_run(&mut self, name: String, _test: &TestMethod, progress: Progress) -> TestRun {
@@ -361,11 +354,7 @@ impl Vm {
         if !progress.fine.is_false() {
             outcomes.push((progress.fine, Outcome::Passed));
         }
-        let done = Done::Mixed(Box::new(crate::interp::Mixed {
-            returned: (Cond::FALSE, 0),
-            thrown: (progress.failed, progress.exception),
-        }));
-        for (cond, end) in self.ends(done) {
+        for (cond, end) in self.ends(Cond::FALSE, &progress.failed) {
             let outcome = match end {
                 End::Returned => Outcome::Passed,
                 End::Threw(class, message) if is_assumption(&class) => {
