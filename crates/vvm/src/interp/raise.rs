@@ -204,7 +204,8 @@ impl Vm {
         pc: usize,
         thrown: &Thrown,
     ) -> Step<()> {
-        let (mut passed, mut caught): (Thrown, Vec<((u16, Reg), Thrown)>) = Default::default();
+        let mut passed: Thrown = Vec::new();
+        let mut caught: Vec<((u16, Reg), Thrown)> = Vec::new();
         for (cond, exception) in self.exceptions(thrown)? {
             let class = self.class_of(as_ref(exception));
             let Some(handler) = self.handler(code, pc, class)? else {
