@@ -82,10 +82,10 @@ impl Job<'_> {
         Cell::Passed
     }
 
-    pub(crate) fn out_of_fuel(&self, unit: u32) -> Cell {
+    pub(crate) fn out_of_fuel(&self, unit: u32, level: usize) -> Cell {
         let unit = self.units.get(unit);
         let ticks = TickLimit {
-            limit: FUEL[FUEL.len() - 1].of(unit.ticks),
+            limit: FUEL[level].of(unit.ticks),
             baseline: unit.ticks,
         };
         Cell::Timeout(format!(
@@ -132,17 +132,16 @@ pub(crate) fn take(
     let cell = match &ran.end {
         UnitEnd::Finished => job.judge(ran),
         UnitEnd::OutOfFuel => {
-            let entry = trying
-                .pending
-                .iter_mut()
-                .find(|(pending, _)| *pending == unit);
-            match entry {
-                Some((_, level)) if *level + 1 < FUEL.len() => {
-                    *level += 1;
-                    return;
+            let level = trying.level(unit);
+            if level + 1 < FUEL.len() && !trying.endless {
+                match job.full {
+                    true => trying.tire(unit, before),
+                    false => trying.raise(unit),
                 }
-                _ => job.out_of_fuel(unit),
+                return;
             }
+            trying.endless = true;
+            job.out_of_fuel(unit, level)
         }
         UnitEnd::OverTime { .. } | UnitEnd::Idle { .. } => {
             trying.pending.retain(|(pending, _)| *pending != unit);
@@ -163,4 +162,20 @@ pub(crate) fn take(
         }),
     }
     trying.cell(unit, cell);
+    if trying.endless {
+        give_up_tired(job, trying, unproven);
+    }
+}
+
+/// Once one test has shown that a mutant is endless, those that used up their first fuel on it need no more.
+fn give_up_tired(job: &Job<'_>, trying: &mut Trying, unproven: &mut Vec<Said>) {
+    for (unit, before) in std::mem::take(&mut trying.tired) {
+        let mutant = trying.mutant;
+        unproven.push(Said {
+            unit,
+            before,
+            mutant,
+        });
+        trying.cell(unit, job.out_of_fuel(unit, 0));
+    }
 }

@@ -178,6 +178,7 @@ impl<'a> MutantSlot<'a> {
     fn warm(&mut self, tries: &mut [Trying]) -> Result<(), EngineError> {
         loop {
             let mut modules: BTreeSet<&str> = BTreeSet::new();
+            tries.iter_mut().for_each(Trying::rouse);
             for trying in tries.iter().filter(|t| !t.is_warm_done(self.job.full)) {
                 modules.extend(self.next_module(trying));
             }
@@ -305,16 +306,19 @@ impl<'a> MutantSlot<'a> {
             let Some(trying) = all.find(|trying| trying.mutant == said.mutant) else {
                 continue;
             };
-            if !self.is_seen_again(said.mutant, said.unit)? {
+            let level = match trying.endless {
+                true => 0, // what has been seen with all fuel is seen again with little
+                false => FUEL.len() - 1,
+            };
+            if !self.is_seen_again(&said, level)? {
                 trying.all_fresh("the warm JVM was given up before it could be looked at again");
             }
         }
         Ok(())
     }
 
-    fn is_seen_again(&mut self, mutant: usize, unit: u32) -> Result<bool, EngineError> {
-        let job = self.job;
-        let level = FUEL.len() - 1;
+    fn is_seen_again(&mut self, said: &Said, level: usize) -> Result<bool, EngineError> {
+        let (job, mutant, unit) = (self.job, said.mutant, said.unit);
         let trial = |variant| Trial {
             variant,
             units: vec![job.limited(unit, level)],

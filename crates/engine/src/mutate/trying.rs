@@ -42,6 +42,11 @@ pub(crate) struct Trying {
     pub mutant: usize,
     /// For warm JVMs, in order: the test and how often it has used up its fuel.
     pub pending: VecDeque<(u32, usize)>,
+    /// Tests that used up their first fuel and wait until all others have run: the test, and the one before it in
+    /// its JVM.
+    pub tired: VecDeque<(u32, Option<u32>)>,
+    /// Whether a test used up all the fuel that there is.
+    pub endless: bool,
     /// For fresh JVMs.
     pub fresh: Vec<u32>,
     /// What came of the tests that were run.
@@ -58,6 +63,8 @@ impl Trying {
         Self {
             mutant,
             pending: warm.into_iter().map(|unit| (unit, 0)).collect(),
+            tired: VecDeque::new(),
+            endless: false,
             fresh,
             cells: Vec::new(),
             doubt: None,
@@ -67,6 +74,34 @@ impl Trying {
                 how: How::Warm,
                 why: String::new(),
             },
+        }
+    }
+
+    /// How often a test that is being run has used up its fuel.
+    pub(crate) fn level(&self, unit: u32) -> usize {
+        let mut own = self.pending.iter().filter(|(pending, _)| *pending == unit);
+        own.next().map_or(0, |(_, level)| *level)
+    }
+
+    /// A test is to be run again with more fuel, right away.
+    pub(crate) fn raise(&mut self, unit: u32) {
+        for (_, level) in self.pending.iter_mut().filter(|(own, _)| *own == unit) {
+            *level += 1;
+        }
+    }
+
+    /// The same, once the other tests have run: one that is endless speaks for all of them.
+    pub(crate) fn tire(&mut self, unit: u32, before: Option<u32>) {
+        self.pending.retain(|(pending, _)| *pending != unit);
+        self.tired.push_back((unit, before));
+    }
+
+    /// When no other tests are left, the first of the tired ones is to be run.
+    pub(crate) fn rouse(&mut self) {
+        if self.pending.is_empty()
+            && let Some((unit, _)) = self.tired.pop_front()
+        {
+            self.pending.push_back((unit, 1));
         }
     }
 
@@ -84,7 +119,8 @@ impl Trying {
 
     /// Whether warm JVMs have nothing more to do for it.
     pub(crate) fn is_warm_done(&self, full: bool) -> bool {
-        self.pending.is_empty() || (!full && self.killer().is_some())
+        let all_run = self.pending.is_empty() && self.tired.is_empty();
+        all_run || (!full && self.killer().is_some())
     }
 
     /// What came of it, and why.
@@ -113,7 +149,8 @@ impl Trying {
     pub(crate) fn all_fresh(&mut self, why: &str) {
         let seen = self.cells.iter().map(|(unit, _)| *unit);
         let pending = self.pending.iter().map(|(unit, _)| *unit);
-        let mut units: Vec<u32> = seen.chain(pending).collect();
+        let tired = self.tired.iter().map(|(unit, _)| *unit);
+        let mut units: Vec<u32> = seen.chain(pending).chain(tired).collect();
         units.extend(
             self.fresh
                 .iter()
@@ -127,11 +164,42 @@ impl Trying {
     /// Fresh JVMs decide on these tests from the beginning.
     pub(crate) fn start_over(&mut self, mut units: Vec<u32>, why: &str) {
         self.pending.clear();
+        self.tired.clear();
+        self.endless = false;
         self.cells.clear();
         std::mem::swap(&mut self.fresh, &mut units);
         self.decided = Decision {
             how: How::Fresh,
             why: why.to_owned(),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tests_that_use_up_their_fuel_wait_for_the_others() {
+        let mut trying = Trying::new(0, vec![3, 5, 7], Vec::new());
+        trying.tire(3, None);
+        trying.rouse();
+        assert_eq!(trying.pending, [(5, 0), (7, 0)]);
+        trying.cell(5, Cell::Passed);
+        trying.tire(7, Some(5));
+        assert!(!trying.is_warm_done(true));
+        trying.rouse();
+        assert_eq!(trying.pending, [(3, 1)]);
+        assert_eq!(trying.level(3), 1);
+        assert_eq!(trying.tired, [(7, Some(5))]);
+    }
+
+    #[test]
+    fn fresh_jvms_get_tired_tests_too() {
+        let mut trying = Trying::new(0, vec![3, 5], vec![9]);
+        trying.tire(3, None);
+        trying.all_fresh("so");
+        assert_eq!(trying.fresh, [5, 3, 9]);
+        assert!(trying.is_warm_done(true));
     }
 }

@@ -150,21 +150,23 @@ impl<'a> WarmPool<'a> {
     }
 }
 
-/// How much a patch may use of its tests' own work, at first and if that was not enough.
+/// How much a variant may use of its tests' own work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Fuel {
     times: u64,
     at_least: u64,
 }
 
+/// At first, and if that was not enough. The multiple is that of the time limit in fresh JVMs; the rest leaves room
+/// for loops over all values of a `char` and for tables of some size, and ends an endless loop in less than a second.
 pub(crate) const FUEL: [Fuel; 2] = [
     Fuel {
         times: 3,
-        at_least: 1_000_000,
+        at_least: 250_000,
     },
     Fuel {
-        times: 50,
-        at_least: 20_000_000,
+        times: 10,
+        at_least: 5_000_000,
     },
 ];
 
