@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use braid_exec::{Restored, Sandbox, Snapshot, SnapshotOptions};
 use braid_project::Project;
@@ -16,7 +17,15 @@ pub(crate) struct Workspace {
     dir: PathBuf,
     /// The project first, then output folders that are not part of its copy.
     snapshots: Vec<Arc<Snapshot>>,
+    /// Copies that nobody uses now: files that need not be made again.
+    spares: Spares,
+    /// How many copies were made.
+    made: AtomicUsize,
 }
+
+/// The copies of one slot, each with what it is a copy of.
+type Copies = Vec<(Arc<Snapshot>, Sandbox)>;
+type Spares = Arc<Mutex<Vec<Copies>>>;
 
 impl Workspace {
     /// Copies the project into `dir`. `left_out` are files and folders below its root that are no part of the
@@ -47,6 +56,8 @@ impl Workspace {
         Ok(Self {
             dir: dir.to_owned(),
             snapshots,
+            spares: Spares::default(),
+            made: AtomicUsize::new(0),
         })
     }
 
@@ -79,9 +90,19 @@ impl Workspace {
         inside.unwrap_or(path).to_string_lossy().into_owned()
     }
 
-    /// A private copy for a worker slot.
+    /// A private copy for a worker slot: one that is no longer used, or a new one.
     pub(crate) fn slot(&self, name: &str) -> Result<Slot, EngineError> {
-        let dir = self.dir.join(format!("slot-{name}"));
+        let slot = |sandboxes| Slot {
+            sandboxes,
+            spares: Arc::clone(&self.spares),
+        };
+        if let Some(sandboxes) = lock(&self.spares).pop() {
+            let mut slot = slot(sandboxes);
+            slot.restore()?;
+            return Ok(slot);
+        }
+        let number = self.made.fetch_add(1, Ordering::Relaxed);
+        let dir = self.dir.join(format!("slot-{number}-{name}"));
         let mut sandboxes = Vec::new();
         for (index, snapshot) in self.snapshots.iter().enumerate() {
             let to = dir.join(if index == 0 {
@@ -91,8 +112,12 @@ impl Workspace {
             });
             sandboxes.push((Arc::clone(snapshot), Sandbox::create(snapshot, &to)?));
         }
-        Ok(Slot { sandboxes })
+        Ok(slot(sandboxes))
     }
+}
+
+fn lock(spares: &Mutex<Vec<Copies>>) -> std::sync::MutexGuard<'_, Vec<Copies>> {
+    spares.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for Workspace {
@@ -128,9 +153,17 @@ fn join(root: &Path, inside: &Path) -> PathBuf {
     }
 }
 
-/// A private copy of the project that a patch is put into.
+/// A private copy of the project that a patch is put into. Whoever drops it must have ended all JVMs in it: the next
+/// slot takes it over.
 pub(crate) struct Slot {
-    sandboxes: Vec<(Arc<Snapshot>, Sandbox)>,
+    sandboxes: Copies,
+    spares: Spares,
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        lock(&self.spares).push(std::mem::take(&mut self.sandboxes));
+    }
 }
 
 impl Slot {

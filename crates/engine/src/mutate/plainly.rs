@@ -21,22 +21,20 @@ use crate::{EngineError, text};
 pub(crate) struct Plainly<'a> {
     context: &'a Context<'a>,
     expect: &'a Expectations,
-    slot: Slot,
+    name: String,
+    /// Made when the first mutant needs it: most runs have none that does.
+    slot: Option<Slot>,
 }
 
 impl<'a> Plainly<'a> {
-    /// Sets up a copy of the project for worker slot `name`.
-    pub(crate) fn open(
-        context: &'a Context<'a>,
-        expect: &'a Expectations,
-        name: &str,
-    ) -> Result<Self, EngineError> {
-        let slot = context.workspace.slot(name)?;
-        Ok(Self {
+    /// For worker slot `name`; nothing is copied yet.
+    pub(crate) fn new(context: &'a Context<'a>, expect: &'a Expectations, name: String) -> Self {
+        Self {
             context,
             expect,
-            slot,
-        })
+            name,
+            slot: None,
+        }
     }
 
     /// Runs units on a mutant, until one notices it unless `full`. Gives the cells of those that were run; the copy
@@ -48,14 +46,19 @@ impl<'a> Plainly<'a> {
         numbers: &[u32],
         full: bool,
     ) -> Result<Vec<(u32, Cell)>, EngineError> {
+        let mut slot = match self.slot.take() {
+            Some(slot) => slot,
+            None => self.context.workspace.slot(&self.name)?,
+        };
         let ran = self
-            .put(candidate)
-            .and_then(|()| self.test(units, numbers, full));
-        self.slot.restore()?;
+            .put(&mut slot, candidate)
+            .and_then(|()| self.test(&slot, units, numbers, full));
+        slot.restore()?;
+        self.slot = Some(slot);
         ran
     }
 
-    fn put(&mut self, candidate: &Candidate) -> Result<(), EngineError> {
+    fn put(&self, slot: &mut Slot, candidate: &Candidate) -> Result<(), EngineError> {
         let module = self.context.project.module(&candidate.module);
         let Some(module) = module else {
             let why = format!("module {} is gone", candidate.module);
@@ -65,11 +68,12 @@ impl<'a> Plainly<'a> {
         let file = module
             .classes
             .join(format!("{}.class", candidate.mutant.class));
-        self.slot.put(&file, &FileState::Write(bytes))
+        slot.put(&file, &FileState::Write(bytes))
     }
 
     fn test(
-        &mut self,
+        &self,
+        slot: &Slot,
         units: &Units,
         numbers: &[u32],
         full: bool,
@@ -77,7 +81,7 @@ impl<'a> Plainly<'a> {
         let context = self.context;
         let otherwise = plan::unknown_limit(&context.settings.timeout);
         let limits = context.limits.clone();
-        let mut jvms = SlotJvms::new(context.common(), &self.slot, limits, otherwise);
+        let mut jvms = SlotJvms::new(context.common(), slot, limits, otherwise);
         let how = Thoroughness { full, retry: false };
         let mut trial = Trial::new(self.expect, &context.times, how);
         trial.run(&batches(units, numbers), &mut jvms)?;

@@ -26,6 +26,11 @@ const MOST: usize = 6_000;
 /// So many neighbours go to one slot together.
 const ITEM: usize = 128;
 
+/// So many tests are run on a mutant until one notices it, by rule of thumb.
+const RUN: usize = 6;
+/// What tests take in all, in warm JVMs, up to which those do without the slower compiler.
+const BRIEF_US: u64 = 120_000_000;
+
 /// Everything that running mutants needs.
 pub(crate) struct Mutants<'a> {
     pub context: &'a Context<'a>,
@@ -100,7 +105,7 @@ impl Mutants<'_> {
         let dir = self.context.temp_root.join(format!("woven-{round}"));
         let fabric = match self.context.settings.strategy {
             StrategyKind::Plain => Fabric::none(candidates.len()),
-            _ => weave(self.base, candidates, &dir)?,
+            _ => weave(self.base, candidates, &dir, self.is_brief(reaching))?,
         };
         let units = self.context.baseline.units();
         let baseline: HashMap<&UnitId, &UnitBaseline> =
@@ -146,6 +151,23 @@ impl Mutants<'_> {
             true => Err(EngineError::Interrupted),
             false => Ok(()),
         }
+    }
+
+    /// Whether JVMs that run mutants with these tests have so little to do that the slower compiler is not worth its
+    /// time.
+    fn is_brief(&self, reaching: &[Vec<u32>]) -> bool {
+        let us = |unit: &u32| {
+            let facts = self.base.facts.of(&self.units.get(*unit).id);
+            facts.map_or(0, |facts| facts.elapsed_us)
+        };
+        let of_mutant = |tests: &Vec<u32>| {
+            let all: u64 = tests.iter().map(us).sum();
+            match self.full || tests.len() <= RUN {
+                true => all,
+                false => all / tests.len() as u64 * RUN as u64,
+            }
+        };
+        reaching.iter().map(of_mutant).sum::<u64>() < BRIEF_US
     }
 
     fn bare(&self, mutant: usize) -> MutantResult {

@@ -45,7 +45,7 @@ impl<'a> MutantSlot<'a> {
         Ok(Self {
             job,
             pool,
-            plainly: Plainly::open(job.context, job.expect, &format!("fresh-{name}"))?,
+            plainly: Plainly::new(job.context, job.expect, format!("fresh-{name}")),
             unproven: Vec::new(),
             lost: Vec::new(),
             last: HashMap::new(),

@@ -36,11 +36,13 @@ impl Fabric {
     }
 }
 
-/// Weaves mutants, which should stand in the order of the program, and writes what JVMs need into `dir`.
+/// Weaves mutants, which should stand in the order of the program, and writes what JVMs need into `dir`; `brief` if
+/// those have little to do.
 pub(crate) fn weave(
     base: &Base,
     candidates: &[Candidate],
     dir: &Path,
+    brief: bool,
 ) -> Result<Fabric, EngineError> {
     let variants: Result<Vec<Variant>, EngineError> =
         (1u32..).zip(candidates).map(variant).collect();
@@ -49,7 +51,8 @@ pub(crate) fn weave(
     let woven = weave_program(&original, &variants)?;
     let mut prepared = BTreeMap::new();
     for (module, program) in &base.programs {
-        let files = program.write_woven(&dir.join(module), &woven)?;
+        let mut files = program.write_woven(&dir.join(module), &woven)?;
+        files.brief = brief;
         prepared.insert(module.clone(), files);
     }
     let mut refused: BTreeMap<usize, String> = woven

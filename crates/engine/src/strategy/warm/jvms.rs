@@ -25,9 +25,10 @@ const REDEFINE_LIMIT: Duration = Duration::from_secs(60);
 /// The warm JVMs of one worker slot, one for each module.
 pub(crate) struct WarmPool<'a> {
     common: Common<'a>,
+    /// Before the copy that they work in, so that they end before it is given back.
+    workers: HashMap<String, WarmWorker>,
     slot: Slot,
     prepared: HashMap<String, Prepared>,
-    workers: HashMap<String, WarmWorker>,
     /// Where instrumented classes are kept.
     cache: PathBuf,
     /// Whether a JVM was given up since this was last asked.
