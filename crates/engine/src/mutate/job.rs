@@ -16,9 +16,14 @@ use crate::expect::{Expect, Expectations};
 use crate::strategy::Context;
 use crate::strategy::warm::base::Base;
 use crate::strategy::warm::facts::difference;
-use crate::strategy::warm::jvms::FUEL;
+use crate::strategy::warm::jvms::Fuel;
 use crate::text;
 use crate::verdict::TickLimit;
+
+/// What a test may use on a mutant at first, and if that was not enough. The multiple is that of the time limit in
+/// fresh JVMs; the rest leaves room for loops over all values of a `char` and for tables of some size, and ends an
+/// endless loop in less than a second: many mutants are endless, and few are slow.
+pub(crate) const FUEL: [Fuel; 2] = [Fuel::new(3, 250_000), Fuel::new(10, 5_000_000)];
 
 /// What all slots of a round know.
 pub(crate) struct Job<'a> {

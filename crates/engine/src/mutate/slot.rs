@@ -8,12 +8,12 @@ use std::time::Instant;
 use braid_exec::{Ran, Trial, WarmEnd, WarmOptions};
 use braid_protocol::UnitEnd;
 
-use super::job::{Job, Said, take};
+use super::job::{FUEL, Job, Said, take};
 use super::model::How;
 use super::plainly::Plainly;
 use super::reach::Kills;
 use super::trying::Trying;
-use crate::strategy::warm::jvms::{FUEL, WarmPool};
+use crate::strategy::warm::jvms::WarmPool;
 use crate::{EngineError, text};
 
 /// How many mutants are run before what killed them is looked at: few at first, since nothing is known of which

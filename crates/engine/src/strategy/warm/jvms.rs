@@ -158,20 +158,16 @@ pub(crate) struct Fuel {
     at_least: u64,
 }
 
-/// At first, and if that was not enough. The multiple is that of the time limit in fresh JVMs; the rest leaves room
-/// for loops over all values of a `char` and for tables of some size, and ends an endless loop in less than a second.
-pub(crate) const FUEL: [Fuel; 2] = [
-    Fuel {
-        times: 3,
-        at_least: 250_000,
-    },
-    Fuel {
-        times: 10,
-        at_least: 5_000_000,
-    },
-];
+/// What a patch's test may use at first, and if that was not enough. Patches are few, and one that is slow is not to
+/// be taken for an endless one.
+const FUEL: [Fuel; 2] = [Fuel::new(3, 250_000), Fuel::new(50, 20_000_000)];
 
 impl Fuel {
+    /// So many times what a test uses on the unpatched program, and so many ticks more.
+    pub(crate) const fn new(times: u64, at_least: u64) -> Self {
+        Self { times, at_least }
+    }
+
     pub(crate) fn of(self, ticks: u64) -> u64 {
         ticks
             .saturating_mul(self.times)
