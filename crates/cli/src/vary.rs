@@ -72,6 +72,9 @@ pub(crate) struct SpaceArgs {
     /// Take every static boolean field annotated @Conditional as an option
     #[arg(long)]
     pub annotated: bool,
+    /// Options: every mutant of the classes that fit this glob, such as `com.x.Parser`
+    #[arg(long, value_name = "GLOB")]
+    pub mutants: Vec<String>,
     /// Constraints between options: a file of `rule` lines, or DIMACS
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
@@ -90,7 +93,10 @@ pub(crate) struct SpaceArgs {
     /// The same as a multiple of what the test needs with all options off
     #[arg(long, value_name = "N")]
     pub fuel_factor: Option<u64>,
-    /// Heap of the virtual machine, in MiB
+    /// Tests run at the same time, each in a virtual machine of its own [default: one for each core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    pub jobs: Option<u16>,
+    /// Heap of each virtual machine, in MiB
     #[arg(long, value_name = "MIB", value_parser = clap::value_parser!(u64).range(16..=16_384))]
     pub heap: Option<u64>,
     /// Set a system property of the program
@@ -100,6 +106,9 @@ pub(crate) struct SpaceArgs {
     #[arg(long)]
     pub no_assertions: bool,
 }
+
+/// How much longer than without mutants a test may run, unless told otherwise.
+const MUTANT_FUEL: u64 = 20;
 
 /// The text for `--help`.
 const HELP: &str = "Exit codes:
@@ -118,6 +127,7 @@ pub(crate) fn vary(args: &VaryArgs) -> Result<Exit, EngineError> {
             Some(class) => Subject::Main(class.clone(), args.args.clone()),
             None => Subject::Tests(args.only_tests.clone()),
         },
+        mutants: args.space.mutants.clone(),
         space: args.space()?,
     };
     let report = run(&request, |_: &TestReport| {})?;
@@ -148,7 +158,10 @@ pub(crate) fn vary(args: &VaryArgs) -> Result<Exit, EngineError> {
 impl VaryArgs {
     fn space(&self) -> Result<Vary, EngineError> {
         let space = &self.space;
-        let named = !space.options.is_empty() || !space.properties.is_empty();
+        let mutants = !space.mutants.is_empty();
+        let named = mutants || !space.options.is_empty() || !space.properties.is_empty();
+        // A mutant that loops is common; how long the test takes without is a fair measure.
+        let factor = (mutants && space.fuel.is_none()).then_some(MUTANT_FUEL);
         let mut limits = Limits::default();
         if let Some(fuel) = space.fuel {
             limits.fuel = fuel.max(1);
@@ -181,11 +194,12 @@ impl VaryArgs {
             properties,
             limits,
             assertions: !space.no_assertions,
-            fuel_factor: space.fuel_factor,
+            fuel_factor: space.fuel_factor.or(factor),
             partitions: space.partitions,
             fast: space.fast,
             trace: self.trace.clone(),
             measure: self.stats,
+            threads: space.jobs.map_or(0, usize::from),
             ..Vary::default()
         })
     }
@@ -209,6 +223,7 @@ fn exit_of(report: &VaryReport) -> Exit {
     let (mut fails, mut unknown) = (false, false);
     match report {
         VaryReport::Program(report) => {
+            unknown |= !report.left_out.is_empty();
             for end in &report.ends {
                 match end.value {
                     End::Returned | End::Exited(0) => {}
@@ -218,7 +233,7 @@ fn exit_of(report: &VaryReport) -> Exit {
             }
         }
         VaryReport::Tests(report) => {
-            unknown = !report.problems.is_empty();
+            unknown |= !report.problems.is_empty() || !report.left_out.is_empty();
             for outcome in report.tests.iter().flat_map(|test| &test.outcomes) {
                 match outcome.value {
                     Outcome::Passed | Outcome::Skipped(_) => {}

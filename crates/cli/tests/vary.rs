@@ -160,3 +160,79 @@ fn mistakes_are_explained() {
         assert!(text.contains(message), "{message} is missing in\n{text}");
     }
 }
+
+const LIBRARY: &str = r#"
+public class Rates {
+    final int base;
+    Rates(int base) { this.base = base + 1; }
+    static int larger(int a, int b) { if (a < b) return b; return a; }
+    int twice() { return base * 2; }
+    // So many mutants that the choice among them is in a method of its own.
+    static int sum(int a, int b) { int c = a + b * 2; int d = c - a / 3; int e = d % 7 + a; int f = e & b; return c + d * e - f; }
+}
+"#;
+
+const LIBRARY_TEST: &str = r#"
+import static org.junit.Assert.*;
+public class RatesTest {
+    @org.junit.Test public void larger() { assertEquals(7, Rates.larger(3, 7)); assertEquals(7, Rates.larger(7, 3)); }
+    @org.junit.Test public void sum() { assertEquals(143, Rates.sum(9, 4)); }
+    @org.junit.Test public void both() { assertEquals(14, Rates.larger(1, new Rates(6).twice())); }
+}
+"#;
+
+/// Mutants as options of one run: those of one method are alternatives, those of several combine.
+#[test]
+fn mutants_are_options_and_the_smallest_failing_set_names_one() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = std::env::join_paths(braid_subjects::junit4()).expect("a class path");
+    for (name, text) in [("Rates", LIBRARY), ("RatesTest", LIBRARY_TEST)] {
+        std::fs::write(folder.path().join(format!("{name}.java")), text).expect("written");
+    }
+    let status = Command::new(braid_subjects::jdk().join("bin/javac"))
+        .args(["-nowarn", "-g", "-d", "."])
+        .arg("-cp")
+        .arg(&path)
+        .args(["Rates.java", "RatesTest.java"])
+        .current_dir(folder.path())
+        .status();
+    assert!(status.expect("javac runs").success());
+    let classpath = format!("{}:{}", folder.path().display(), path.to_string_lossy());
+    let shop = Shop { folder, classpath };
+    let output = braid(&shop, &["--mutants", "Rates", "--json"]);
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let meanings = report["meanings"].as_object().expect("meanings");
+    assert_eq!(
+        report["options"].as_array().map(Vec::len),
+        Some(meanings.len())
+    );
+    // One factor for each changed method: its alternatives and the original.
+    let mut methods = std::collections::BTreeMap::new();
+    for meaning in meanings.values() {
+        let text = meaning.as_str().expect("text");
+        let method = text
+            .split(" in ")
+            .nth(1)
+            .and_then(|rest| rest.split(':').next());
+        *methods.entry(method.expect("a method")).or_insert(1_u64) += 1;
+    }
+    assert!(methods.len() >= 3, "{methods:?}");
+    assert!(methods.values().any(|&count| count > 10), "{methods:?}");
+    let product: u64 = methods.values().product();
+    assert_eq!(report["configurations"], product.to_string());
+    let tests = report["tests"].as_array().expect("tests");
+    assert_eq!(tests.len(), 3);
+    for test in tests {
+        for outcome in test["outcomes"].as_array().expect("outcomes") {
+            assert_ne!(outcome["outcome"], "unknown", "{outcome}");
+            let on = outcome["when"]["smallest"].as_array().map(Vec::len);
+            let passed = outcome["outcome"] == "passed";
+            assert!(
+                if passed { on == Some(0) } else { on >= Some(1) },
+                "{outcome}"
+            );
+        }
+        assert!(test["outcomes"].as_array().is_some_and(|all| all.len() > 1));
+    }
+}

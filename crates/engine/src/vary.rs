@@ -1,5 +1,8 @@
 //! `vary`: a main class or the tests of a project for every combination of options, in the variational VM.
 
+mod woven;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use braid_project::{Jdk, Module, Project};
@@ -10,9 +13,10 @@ pub use braid_vvm::vary::{
     ClassProblem, Condition, Conditional, Printed, ProgramReport, TestReport, TestsReport,
     TraceReport, Traced, VaryStats,
 };
-pub use braid_vvm::{End, Limits, Stream, Vary};
+pub use braid_vvm::{End, Limits, Stream, Vary, WovenChoice};
+pub use woven::{WovenOptions, mutants_as_options};
 
-use crate::select::TestGlobs;
+use crate::select::{Globs, TestGlobs};
 use crate::{EngineError, ProjectRequest, VmError};
 
 /// What to run over which options.
@@ -24,6 +28,8 @@ pub struct VaryRequest {
     pub classpath: Vec<PathBuf>,
     /// What to run.
     pub subject: Subject,
+    /// Mutants of the classes that fit one of these globs (`com.x.*`) are options as well.
+    pub mutants: Vec<String>,
     /// Options and bounds; its JDK, class path and properties are filled in from the project.
     pub space: Vary,
 }
@@ -54,7 +60,7 @@ pub fn vary(
     let spaces = if request.classpath.is_empty() {
         of_project(request)?
     } else {
-        vec![of_classpath(request)?]
+        of_classpath(request)?
     };
     match &request.subject {
         Subject::Main(class, args) => {
@@ -63,14 +69,19 @@ pub fn vary(
                 let why = format!("no class {class} on the class path");
                 return Err(EngineError::Input(why));
             };
-            Ok(VaryReport::Program(part.space.run_main(class, args)?))
+            let mut report = part.space.run_main(class, args)?;
+            report.meanings.clone_from(&part.meanings);
+            report.left_out.clone_from(&part.left_out);
+            Ok(VaryReport::Program(report))
         }
         Subject::Tests(globs) => {
             let globs = TestGlobs::new(globs)?;
             let mut all: Option<TestsReport> = None;
             for part in &spaces {
                 let accept = |name: &str| globs.accept(&UnitId(name.to_owned()));
-                let report = part.space.each_test(&part.tests, accept, &mut on_test)?;
+                let mut report = part.space.each_test(&part.tests, accept, &mut on_test)?;
+                report.meanings.clone_from(&part.meanings);
+                report.left_out.clone_from(&part.left_out);
                 match &mut all {
                     Some(all) => all.add(report),
                     None => all = Some(report),
@@ -88,6 +99,52 @@ pub fn vary(
 struct Part {
     space: Vary,
     tests: Vec<String>,
+    /// What its options stand for, where their names do not say.
+    meanings: BTreeMap<String, String>,
+    /// Mutants that are no option, with the reason.
+    left_out: Vec<String>,
+}
+
+impl Part {
+    fn new(
+        request: &VaryRequest,
+        mut space: Vary,
+        tests: Vec<String>,
+        own: &[PathBuf],
+    ) -> Result<Part, EngineError> {
+        let (mut meanings, mut left_out) = (BTreeMap::new(), Vec::new());
+        if !request.mutants.is_empty() {
+            let globs = Globs::new(&request.mutants)?;
+            let mut names = space.classes_of(own)?;
+            names.retain(|name| globs.accept(name));
+            let classes = space.classes_named(&names)?;
+            let woven = mutants_as_options(&classes, &braid_mutators::Options::default())?;
+            space.choices.extend(woven.choices);
+            space.instead.extend(woven.classes);
+            (meanings, left_out) = (woven.meanings, woven.left_out);
+        }
+        Ok(Part {
+            space,
+            tests,
+            meanings,
+            left_out,
+        })
+    }
+}
+
+/// The part that has the mutants, where they are asked for: numbers of configurations of several parts do not compare.
+fn only_mutated(request: &VaryRequest, mut parts: Vec<Part>) -> Result<Vec<Part>, EngineError> {
+    if request.mutants.is_empty() {
+        return Ok(parts);
+    }
+    parts.retain(|part| !part.meanings.is_empty() || !part.left_out.is_empty());
+    let why = match parts.len() {
+        1 => return Ok(parts),
+        0 => "no class with tests beside it fits, or it has no mutants",
+        _ => "classes of several modules fit; name those of one",
+    };
+    let globs = request.mutants.join(", ");
+    Err(EngineError::Input(format!("--mutants {globs}: {why}")))
 }
 
 fn of_project(request: &VaryRequest) -> Result<Vec<Part>, EngineError> {
@@ -104,6 +161,7 @@ fn of_project(request: &VaryRequest) -> Result<Vec<Part>, EngineError> {
     if parts.is_empty() {
         project.require_tests()?;
     }
+    let mut parts = only_mutated(request, parts)?;
     keep_known_options(&mut parts)?;
     Ok(parts)
 }
@@ -114,11 +172,15 @@ fn of_module(
     module: &Module,
 ) -> Result<Part, EngineError> {
     let mut space = request.space.clone();
+    space.threads = threads(&space);
     space.jdk.clone_from(&project.jdk.home);
     let entries = module.test_classpath.iter();
     space.classpath = entries.filter(|entry| entry.exists()).cloned().collect();
+    // Relative paths of a test start where the build tool runs tests.
+    let folder = module.test_cwd.display().to_string();
+    let mut properties = vec![("user.dir".to_owned(), folder)];
     let given = module.system_properties.iter();
-    let mut properties: Vec<_> = given.map(|(k, v)| (k.clone(), v.clone())).collect();
+    properties.extend(given.map(|(k, v)| (k.clone(), v.clone())));
     properties.append(&mut space.properties);
     space.properties = properties;
     let tests = if module.test_classes.is_dir() {
@@ -126,10 +188,12 @@ fn of_module(
     } else {
         Vec::new()
     };
-    Ok(Part { space, tests })
+    let own = [module.classes.clone()];
+    let own = if own[0].is_dir() { &own[..] } else { &[] };
+    Part::new(request, space, tests, own)
 }
 
-fn of_classpath(request: &VaryRequest) -> Result<Part, EngineError> {
+fn of_classpath(request: &VaryRequest) -> Result<Vec<Part>, EngineError> {
     let home = match &request.project.jdk {
         Some(home) => home.clone(),
         None => default_jdk()?,
@@ -137,16 +201,18 @@ fn of_classpath(request: &VaryRequest) -> Result<Part, EngineError> {
     let jdk = Jdk::at(&home, "--jdk").map_err(EngineError::Input)?;
     check_jdk(&jdk)?;
     let mut space = request.space.clone();
+    space.threads = threads(&space);
     space.jdk = jdk.home;
     space.classpath.clone_from(&request.classpath);
     let tests = match &request.subject {
         Subject::Main(..) => Vec::new(),
         Subject::Tests(_) => space.classes_of(&with_tests(&request.classpath))?,
     };
-    let mut parts = [Part { space, tests }];
+    let own = with_tests(&request.classpath);
+    let part = Part::new(request, space, tests, &own)?;
+    let mut parts = only_mutated(request, vec![part])?;
     keep_known_options(&mut parts)?;
-    let [part] = parts;
-    Ok(part)
+    Ok(parts)
 }
 
 /// Where tests are looked for: in the folders of a class path, or in its jars where it has no folder.
@@ -177,6 +243,16 @@ fn default_jdk() -> Result<PathBuf, EngineError> {
         .and_then(Path::parent);
     let missing = || EngineError::Input("no JDK found; set JAVA_HOME or use --jdk".into());
     home.map(Path::to_owned).ok_or_else(missing)
+}
+
+/// Threads that run tests unless told otherwise: one for each core, as far as their heaps are modest.
+const MOST_THREADS: usize = 8;
+
+fn threads(space: &Vary) -> usize {
+    match space.threads {
+        0 => std::thread::available_parallelism().map_or(1, |cores| cores.get().min(MOST_THREADS)),
+        threads => threads,
+    }
 }
 
 /// The class libraries that the VM was checked with.

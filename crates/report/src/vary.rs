@@ -44,6 +44,7 @@ pub fn vary_text(
 
 fn head(
     options: &[String],
+    (meanings, left_out): (&BTreeMap<String, String>, &[String]),
     configurations: &str,
     style: &Style,
     out: &mut dyn Write,
@@ -61,6 +62,14 @@ fn head(
     if !options.is_empty() && options.len() <= MANY {
         writeln!(out, "{}", style.dim(&options.join(", ")))?;
     }
+    for option in options {
+        if let Some(meaning) = meanings.get(option) {
+            writeln!(out, "{option}: {meaning}")?;
+        }
+    }
+    for what in left_out {
+        writeln!(out, "not an option: {what}")?;
+    }
     writeln!(out)
 }
 
@@ -73,7 +82,13 @@ fn program(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    head(&report.options, &report.configurations, style, out)?;
+    head(
+        &report.options,
+        (&report.meanings, &report.left_out),
+        &report.configurations,
+        style,
+        out,
+    )?;
     for piece in &report.output {
         let stream = match piece.value.stream {
             Stream::Out => "out",
@@ -106,7 +121,13 @@ fn tests(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    head(&report.options, &report.configurations, style, out)?;
+    head(
+        &report.options,
+        (&report.meanings, &report.left_out),
+        &report.configurations,
+        style,
+        out,
+    )?;
     let mut tally = Tally::default();
     for test in &report.tests {
         tally.add(test);
@@ -332,6 +353,8 @@ mod tests {
         };
         let report = VaryReport::Tests(TestsReport {
             options: vec!["a".into(), "b".into()],
+            meanings: BTreeMap::from([("b".into(), "T.java:3 in f: less".into())]),
+            left_out: vec!["T.java:4 in g: more: too long".into()],
             configurations: "4".into(),
             tests: vec![TestReport {
                 name: "T#t".into(),
@@ -350,6 +373,8 @@ mod tests {
         let text = String::from_utf8(out).expect("text");
         for part in [
             "2 options, 4 configurations",
+            "b: T.java:3 in f: less",
+            "not an option: T.java:4 in g: more: too long",
             "T#t\n  fails: X: boom\n    when a & !b (1 of 4)",
             "smallest: a; depends on a, b",
             "1 test: 0 pass in every configuration, 1 fail in some, 0 unknown in some",

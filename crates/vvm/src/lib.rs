@@ -49,6 +49,7 @@ pub const NEWEST_JDK: u32 = 21;
 
 pub use boot::Config;
 pub use error::{Result, VmError};
+pub use options::WovenChoice;
 pub use output::{Chunk, Stream, printed};
 pub use program::End;
 pub use reset::Checkpoint;

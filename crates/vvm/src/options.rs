@@ -7,11 +7,23 @@ use crate::vm::Vm;
 use braid_cond::{Choice, Opt};
 use rustc_hash::FxHashMap;
 
+/// A choice that was woven into the program: a `static int` field says which of several alternatives runs, 0 the
+/// original. Each alternative is an option; at most one of a field is on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WovenChoice {
+    /// The field, as `a.b.C.field`.
+    pub field: String,
+    /// The options with their numbers.
+    pub alternatives: Vec<(String, i32)>,
+}
+
 /// Where options come from.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     /// Static fields by class name (slashes) and field name.
     pub(crate) fields: FxHashMap<(String, String), Opt>,
+    /// Static `int` fields, keyed likewise, with the number of each alternative.
+    pub(crate) choices: FxHashMap<(String, String), Vec<(i32, Opt)>>,
     /// System properties that are "true" or "false".
     pub(crate) properties: Vec<(String, Opt)>,
     /// Conditional values made for them, which must outlive a collection of nodes.
@@ -26,9 +38,20 @@ impl Vm {
         choice(Choice::from(self.conds.on(option)).to_raw())
     }
 
+    /// The number of the alternative that is on.
+    fn choice_slot(&mut self, alternatives: &[(i32, Opt)]) -> Step<u64> {
+        let mut value = 0;
+        for &(number, option) in alternatives {
+            let on = self.conds.on(option);
+            value = self.select_slot(on, crate::value::int(number), value)?;
+        }
+        Ok(value)
+    }
+
     /// Sets the option fields of a class that is being initialised.
     pub(crate) fn set_options(&mut self, class: ClassId) -> Step<()> {
-        if self.options.fields.is_empty() || self.classes[class as usize].boot {
+        let none = self.options.fields.is_empty() && self.options.choices.is_empty();
+        if none || self.classes[class as usize].boot {
             return Ok(());
         }
         let name = self.text(self.classes[class as usize].name).to_string();
@@ -36,8 +59,18 @@ impl Vm {
             let field = &self.classes[class as usize].fields[index];
             let (sym, at, is_static) = (field.name, field.at, field.access.is_static());
             let key = (name.clone(), self.text(sym).to_string());
-            if is_static && let Some(&option) = self.options.fields.get(&key) {
-                let value = self.option_slot(option);
+            let value = match (
+                self.options.fields.get(&key),
+                self.options.choices.get(&key),
+            ) {
+                (Some(&option), _) => Some(self.option_slot(option)),
+                (None, Some(alternatives)) => {
+                    let alternatives = alternatives.clone();
+                    Some(self.choice_slot(&alternatives)?)
+                }
+                (None, None) => None,
+            };
+            if let Some(value) = value.filter(|_| is_static) {
                 // Plain where the universe leaves no choice, as in the run that measures fuel.
                 let value = self.simplify_in(value, self.universe)?;
                 self.put_static(at, value)?;

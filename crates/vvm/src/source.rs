@@ -4,7 +4,7 @@ use crate::error::{Result, VmError};
 use braid_classfile::{Attribute, ClassFile};
 use braid_classpath::{ClassPath, Entry};
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -83,6 +83,8 @@ impl ClassSource for Directories {
 pub struct JdkAndPath {
     jdk: ClassPath,
     path: ClassPath,
+    /// Classes that stand in for those of the class path, or are added to it.
+    instead: BTreeMap<String, Arc<[u8]>>,
     /// Jars that were asked for resources.
     jars: RefCell<HashMap<PathBuf, Option<Archive>>>,
     /// Services of the JDK's modules, read on first use.
@@ -104,9 +106,16 @@ impl JdkAndPath {
         Ok(JdkAndPath {
             jdk,
             path,
+            instead: BTreeMap::new(),
             jars: RefCell::default(),
             providers: OnceCell::new(),
         })
+    }
+
+    /// The same with classes, by name (`a/b/C`), that the class path has otherwise or not at all.
+    pub fn with(mut self, instead: BTreeMap<String, Arc<[u8]>>) -> JdkAndPath {
+        self.instead = instead;
+        self
     }
 
     /// The classes of the class path (not of the JDK) by name.
@@ -127,6 +136,9 @@ impl ClassSource for JdkAndPath {
     fn class(&self, name: &str) -> Option<(Arc<[u8]>, bool)> {
         if let Ok(Some(bytes)) = self.jdk.find(name) {
             return Some((bytes.into(), true));
+        }
+        if let Some(bytes) = self.instead.get(name) {
+            return Some((Arc::clone(bytes), false));
         }
         match self.path.find(name) {
             Ok(Some(bytes)) => Some((bytes.into(), false)),

@@ -7,14 +7,17 @@ mod suite;
 use crate::boot::Config;
 use crate::error::{Result, VmError};
 use crate::junit::{Outcome, TestMethod, TestRun};
+use crate::options::WovenChoice;
 use crate::output::{Chunk, Stream};
 use crate::program::{End, join_equal};
 use crate::reset::Checkpoint;
 use crate::source::{JdkAndPath, jdk_version};
 use crate::vm::{Limits, Vm};
 use braid_cond::{Cond, Opt};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 
 pub use report::{
     ClassProblem, Condition, Conditional, Printed, ProgramReport, Sample, TestReport, TestsReport,
@@ -30,6 +33,10 @@ pub struct Vary {
     pub classpath: Vec<PathBuf>,
     /// Options that are `static boolean` fields: `a.b.C.field`.
     pub option_fields: Vec<String>,
+    /// Options that were woven into the program.
+    pub choices: Vec<WovenChoice>,
+    /// Classes, by name (`a/b/C`), that the class path has otherwise or not at all.
+    pub instead: BTreeMap<String, Arc<[u8]>>,
     /// Take every `static boolean` field annotated `@Conditional` as an option.
     pub annotated: bool,
     /// Options that are system properties with the values `true` and `false`.
@@ -198,10 +205,21 @@ impl Vary {
 
     /// Whether the program's class path or the JDK has a class (name with dots).
     pub fn has_class(&self, name: &str) -> bool {
+        self.classes_named(&[name])
+            .is_ok_and(|found| !found.is_empty())
+    }
+
+    /// Those of the named classes (with dots) that there are, by name with slashes.
+    pub fn classes_named<S: AsRef<str>>(&self, names: &[S]) -> Result<BTreeMap<String, Arc<[u8]>>> {
         use crate::source::ClassSource;
         let version = jdk_version(&self.jdk).unwrap_or(17);
-        JdkAndPath::open(&self.jdk, version, &self.classpath)
-            .is_ok_and(|source| source.class(&name.replace('.', "/")).is_some())
+        let source = JdkAndPath::open(&self.jdk, version, &self.classpath)?;
+        let names = names.iter().map(|name| name.as_ref().replace('.', "/"));
+        let found = names.filter_map(|name| {
+            let (bytes, _) = source.class(&name)?;
+            Some((name, bytes))
+        });
+        Ok(found.collect())
     }
 
     /// The classes below some entries of the class path, names with dots, sorted.
@@ -219,7 +237,8 @@ impl Vary {
     /// A started VM with the options in place.
     fn start(&self) -> Result<Vm> {
         let java_version = jdk_version(&self.jdk).unwrap_or(17);
-        let source = Rc::new(JdkAndPath::open(&self.jdk, java_version, &self.classpath)?);
+        let source = JdkAndPath::open(&self.jdk, java_version, &self.classpath)?;
+        let source = Rc::new(source.with(self.instead.clone()));
         let mut fields = self.option_fields.clone();
         if self.annotated {
             fields.extend(crate::options::annotated_fields(&source)?);
@@ -242,6 +261,9 @@ impl Vary {
                 VmError::Usage(format!("{field} does not name a field (a.b.C.field)"))
             })?;
             vm.add_option_field(class, name)?;
+        }
+        for woven in &self.choices {
+            vm.add_choice(woven)?;
         }
         for property in &self.option_properties {
             let opt = vm.add_option(property);
@@ -287,6 +309,8 @@ impl Vm {
     ) -> Result<ProgramReport> {
         let mut report = ProgramReport {
             options: self.option_names(),
+            meanings: BTreeMap::new(),
+            left_out: Vec::new(),
             configurations: self.count(self.universe),
             ends: Vec::new(),
             output: Vec::new(),

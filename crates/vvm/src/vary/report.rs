@@ -4,6 +4,7 @@ use crate::junit::Outcome;
 use crate::output::Stream;
 use crate::program::End;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// A set of configurations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -85,6 +86,12 @@ pub struct VaryStats {
 pub struct ProgramReport {
     /// The options, in order.
     pub options: Vec<String>,
+    /// What options stand for, where their names do not say.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub meanings: BTreeMap<String, String>,
+    /// Mutants that are no option, with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// How many configurations there are.
     pub configurations: String,
     /// How it ended, by condition.
@@ -143,6 +150,12 @@ pub struct ClassProblem {
 pub struct TestsReport {
     /// The options, in order.
     pub options: Vec<String>,
+    /// What options stand for, where their names do not say.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub meanings: BTreeMap<String, String>,
+    /// Mutants that are no option, with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// How many configurations there are.
     pub configurations: String,
     /// Results in the order of running.
@@ -163,6 +176,8 @@ impl TestsReport {
                 self.options.push(option);
             }
         }
+        self.meanings.extend(other.meanings);
+        self.left_out.extend(other.left_out);
         let (all, more) = (&mut self.stats, &other.stats);
         all.peak_nodes = all.peak_nodes.max(more.peak_nodes);
         all.peak_choices = all.peak_choices.max(more.peak_choices);

@@ -4,7 +4,9 @@ use super::Vary;
 use super::report::{Condition, Conditional, TestReport, TraceReport, Traced, VaryStats};
 use crate::error::{Result, VmError};
 use crate::junit::Outcome;
+use crate::options::WovenChoice;
 use crate::trap::Step;
+use crate::value::Kind;
 use crate::vm::Vm;
 use braid_cond::{Cond, FeatureModel, Opt};
 
@@ -12,30 +14,15 @@ impl Vm {
     pub(super) fn add_option(&mut self, name: &str) -> Opt {
         // Later options above earlier ones: where the program meets them in order, diagrams stay far smaller.
         let opt = self.conds.option_above(name);
-        self.options.all.push((name.to_owned(), opt));
+        if self.options.all.iter().all(|&(_, other)| other != opt) {
+            self.options.all.push((name.to_owned(), opt));
+        }
         opt
     }
 
     pub(super) fn add_option_field(&mut self, class: &str, name: &str) -> Result<()> {
         let internal = class.replace('.', "/");
-        let id = match self.load(&internal) {
-            Ok(id) => id,
-            Err(_) => {
-                return Err(VmError::Usage(format!(
-                    "option {class}.{name}: no such class"
-                )));
-            }
-        };
-        let field = self.classes[id as usize]
-            .fields
-            .iter()
-            .find(|field| &**self.symbols.text(field.name) == name);
-        let usable = field.is_some_and(|field| {
-            field.access.is_static()
-                && field.kind == crate::value::Kind::Boolean
-                && field.constant == 0
-        });
-        if !usable {
+        if !self.can_vary(class, name, Kind::Boolean)? {
             let message = format!(
                 "option {class}.{name}: not a static boolean field (a constant cannot vary: javac copies it)"
             );
@@ -52,12 +39,53 @@ impl Vm {
         Ok(())
     }
 
+    /// Whether the class has such a field, and it is static and no constant.
+    fn can_vary(&mut self, class: &str, name: &str, kind: Kind) -> Result<bool> {
+        let Ok(id) = self.load(&class.replace('.', "/")) else {
+            let why = format!("option {class}.{name}: no such class");
+            return Err(VmError::Usage(why));
+        };
+        let mut fields = self.classes[id as usize].fields.iter();
+        let field = fields.find(|field| &**self.symbols.text(field.name) == name);
+        Ok(field.is_some_and(|field| {
+            field.access.is_static() && field.kind == kind && field.constant == 0
+        }))
+    }
+
+    pub(super) fn add_choice(&mut self, woven: &WovenChoice) -> Result<()> {
+        let field = &woven.field;
+        let (class, name) = field.rsplit_once('.').unwrap_or(("", field));
+        if !self.can_vary(class, name, Kind::Int)? {
+            let why = format!("option {field}: not a static int field that can vary");
+            return Err(VmError::Usage(why));
+        }
+        let mut alternatives = Vec::with_capacity(woven.alternatives.len());
+        for (option, number) in &woven.alternatives {
+            alternatives.push((*number, self.add_option(option)));
+        }
+        let key = (class.replace('.', "/"), name.to_owned());
+        self.options.choices.insert(key, alternatives);
+        Ok(())
+    }
+
+    /// At most one alternative of each woven choice.
+    fn one_alternative(&mut self) -> Result<Cond> {
+        let mut all = Cond::TRUE;
+        for alternatives in self.options.choices.values() {
+            let opts: Vec<Opt> = alternatives.iter().map(|&(_, opt)| opt).collect();
+            let one = self.conds.at_most(&opts, 1)?;
+            all = self.conds.and(all, one)?;
+        }
+        Ok(all)
+    }
+
     pub(super) fn set_universe(&mut self, vary: &Vary) -> Result<()> {
-        let mut universe = Cond::TRUE;
+        let mut universe = self.one_alternative()?;
         if let Some(text) = &vary.feature_model {
             let model = FeatureModel::read(text)
                 .map_err(|error| VmError::Usage(format!("feature model: {error}")))?;
-            universe = model.condition(&mut self.conds)?;
+            let valid = model.condition(&mut self.conds)?;
+            universe = self.conds.and(universe, valid)?;
         }
         if let Some(degree) = vary.degree {
             let opts: Vec<Opt> = self.options.all.iter().map(|&(_, opt)| opt).collect();

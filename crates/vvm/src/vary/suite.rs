@@ -146,6 +146,8 @@ impl Vary {
             let vm = &mut station.vm;
             Ok(TestsReport {
                 options: vm.option_names(),
+                meanings: BTreeMap::new(),
+                left_out: Vec::new(),
                 configurations: vm.count(station.whole),
                 tests: Vec::new(),
                 problems: Vec::new(),
