@@ -4,8 +4,8 @@ mod support;
 
 use std::path::PathBuf;
 
-use braid_exec::{Event, Outcome, RunLimits, WarmEnd, WarmWorker, Worker, WorkerSpec};
-use support::{PATIENCE, Subject, run, warm};
+use braid_exec::{Event, Outcome, RunLimits, WarmEnd, WarmWorker, Worker};
+use support::{PATIENCE, Subject, frameworks, run, warm};
 
 /// A leaf and what came of it, in full but for the trace.
 fn told(leaf: &str, outcome: &Outcome) -> String {
@@ -17,15 +17,6 @@ fn told(leaf: &str, outcome: &Outcome) -> String {
         ),
         Outcome::Skipped { reason } => format!("{leaf} skipped {reason}"),
     }
-}
-
-/// A JVM with nothing but the test framework.
-fn frameworks(subject: &Subject) -> Worker {
-    let spec = WorkerSpec {
-        classpath: subject.jars.clone(),
-        ..subject.spec()
-    };
-    Worker::start(&spec).unwrap()
 }
 
 /// What a unit does where its framework runs it, as the first in its program.

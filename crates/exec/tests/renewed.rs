@@ -4,17 +4,8 @@ mod support;
 
 use std::path::PathBuf;
 
-use braid_exec::{RunEnd, RunLimits, Worker, WorkerSpec};
-use support::{PATIENCE, Subject, run};
-
-/// A JVM with nothing but the test framework.
-fn frameworks(subject: &Subject) -> Worker {
-    let spec = WorkerSpec {
-        classpath: subject.jars.clone(),
-        ..subject.spec()
-    };
-    Worker::start(&spec).unwrap()
-}
+use braid_exec::{RunEnd, RunLimits, Worker};
+use support::{PATIENCE, Subject, frameworks, run};
 
 fn outcome(worker: &mut Worker, unit: &str) -> String {
     let ran = run(worker, &[unit], &RunLimits::new(PATIENCE));

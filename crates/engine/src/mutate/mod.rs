@@ -16,7 +16,7 @@ mod select;
 mod slot;
 mod source;
 mod trying;
-mod weaving;
+pub(crate) mod weaving;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

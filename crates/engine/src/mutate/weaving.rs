@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
 
-use braid_mutators::Replacement;
+use braid_mutators::{Mutant, Mutation, Replacement, alone};
 use braid_weave::{Change, ClassChange, MethodKey, Variant, weave_program};
 
 use super::find::Candidate;
@@ -44,8 +44,10 @@ pub(crate) fn weave(
     dir: &Path,
     brief: bool,
 ) -> Result<Fabric, EngineError> {
-    let variants: Result<Vec<Variant>, EngineError> =
-        (1u32..).zip(candidates).map(variant).collect();
+    let variants: Result<Vec<Variant>, EngineError> = (1u32..)
+        .zip(candidates)
+        .map(|(number, own)| variant(number, &own.original, &own.mutation, &own.mutant))
+        .collect();
     let variants = variants?;
     let original = |name: &str| base.original(name).map(|bytes| Cow::Borrowed(&**bytes));
     let woven = weave_program(&original, &variants)?;
@@ -89,12 +91,17 @@ fn place(number: u32) -> usize {
     number as usize - 1
 }
 
-fn variant((number, candidate): (u32, &Candidate)) -> Result<Variant, EngineError> {
-    let mutant = &candidate.mutant;
+/// A mutant as a variant of a woven program; `original` is its class.
+pub(crate) fn variant(
+    number: u32,
+    original: &[u8],
+    mutation: &Mutation,
+    mutant: &Mutant,
+) -> Result<Variant, EngineError> {
     let change = match &mutant.code {
-        Replacement::Whole => Change::Class(candidate.alone()?.into()),
+        Replacement::Whole => Change::Class(alone(original, mutation, mutant)?.into()),
         Replacement::Copy(copy) => Change::Copy {
-            class: Arc::clone(&candidate.mutation.bulk),
+            class: Arc::clone(&mutation.bulk),
             method: MethodKey {
                 name: mutant.method.clone(),
                 descriptor: mutant.descriptor.clone(),

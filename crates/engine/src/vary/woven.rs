@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use braid_classfile::{AccessFlags, ClassFile, Code, Editor, Frames, Insn, Op, new_class};
-use braid_mutators::{Mutant, Mutation, Options, Replacement, alone, mutate};
+use braid_mutators::{Mutant, Options, mutate};
 use braid_vvm::WovenChoice;
-use braid_weave::{Change, ClassChange, MethodKey, Variant, Woven, weave_program};
+use braid_weave::{MethodKey, Woven, weave_program};
 
 use crate::EngineError;
+use crate::mutate::weaving::variant;
 
 /// The class whose fields say which alternative of each site runs.
 const CHOICES: &str = "braid/Choices";
@@ -77,29 +78,6 @@ fn meaning(mutant: &Mutant) -> String {
     let line = mutant.line.map(|line| format!(":{line}"));
     let place = line.unwrap_or_default();
     format!("{file}{place} in {}: {}", mutant.method, mutant.description)
-}
-
-fn variant(
-    number: u32,
-    original: &[u8],
-    mutation: &Mutation,
-    mutant: &Mutant,
-) -> Result<Variant, EngineError> {
-    let change = match &mutant.code {
-        Replacement::Whole => Change::Class(alone(original, mutation, mutant)?.into()),
-        Replacement::Copy(copy) => Change::Copy {
-            class: Arc::clone(&mutation.bulk),
-            method: MethodKey {
-                name: mutant.method.clone(),
-                descriptor: mutant.descriptor.clone(),
-            },
-            copy: copy.clone(),
-        },
-    };
-    Ok(Variant {
-        number,
-        classes: vec![(mutant.class.clone(), ClassChange::Change(change))],
-    })
 }
 
 impl WovenOptions {

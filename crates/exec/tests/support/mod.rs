@@ -186,6 +186,15 @@ impl Ran {
     }
 }
 
+/// A JVM with nothing but the test framework.
+pub(crate) fn frameworks(subject: &Subject) -> Worker {
+    let spec = WorkerSpec {
+        classpath: subject.jars.clone(),
+        ..subject.spec()
+    };
+    Worker::start(&spec).unwrap()
+}
+
 pub(crate) fn run(worker: &mut Worker, units: &[&str], limits: &RunLimits) -> Ran {
     let units: Vec<UnitId> = units.iter().map(|unit| UnitId::from(*unit)).collect();
     let mut events = Vec::new();

@@ -1,5 +1,6 @@
 package braid.runner.direct;
 
+import braid.runner.platform.Sessions;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -20,12 +21,8 @@ public final class Directs {
                 return true;
             }
         }
-        return exists("junit-platform.properties")
-                || exists("META-INF/services/org.junit.platform.launcher.LauncherSessionListener");
-    }
-
-    private static boolean exists(String resource) {
-        return Directs.class.getClassLoader().getResource(resource) != null;
+        ClassLoader loader = Directs.class.getClassLoader();
+        return Sessions.HAS_LISTENERS || loader.getResource("junit-platform.properties") != null;
     }
 
     /** The test of a class that belongs to a framework; null if the framework has to run it. */

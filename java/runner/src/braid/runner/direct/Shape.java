@@ -45,7 +45,7 @@ final class Shape {
             return false;
         }
         Constructor<?>[] constructors = type.getDeclaredConstructors();
-        if (constructors.length != 1 || constructors[0].getParameterCount() != 0 || !isOpen(constructors[0])) {
+        if (constructors.length != 1 || constructors[0].getParameterCount() != 0 || !isOpen(constructors[0].getModifiers())) {
             return false;
         }
         constructor = constructors[0];
@@ -62,8 +62,7 @@ final class Shape {
         return areOwn(chain);
     }
 
-    private boolean isOpen(Constructor<?> found) {
-        int modifiers = found.getModifiers();
+    private boolean isOpen(int modifiers) {
         return dialect == Dialect.JUNIT4
                 ? Modifier.isPublic(modifiers)
                 : !Modifier.isPrivate(modifiers);
@@ -79,7 +78,6 @@ final class Shape {
                 return false;
             }
         }
-        int around = beforeAll.size() + before.size() + after.size() + afterAll.size();
         Set<String> kinds = new HashSet<>();
         for (Method method : c.getDeclaredMethods()) {
             for (Annotation annotation : method.getDeclaredAnnotations()) {
@@ -88,8 +86,7 @@ final class Shape {
                 }
             }
         }
-        return beforeAll.size() + before.size() + after.size() + afterAll.size() - around
-                == kinds.size();
+        return true;
     }
 
     private boolean take(Method method, Class<?> annotation, Set<String> kinds) {
@@ -124,11 +121,7 @@ final class Shape {
 
     private boolean isCallable(Method method, boolean isStatic) {
         int modifiers = method.getModifiers();
-        boolean open =
-                dialect == Dialect.JUNIT4
-                        ? Modifier.isPublic(modifiers)
-                        : !Modifier.isPrivate(modifiers);
-        return open
+        return isOpen(modifiers)
                 && Modifier.isStatic(modifiers) == isStatic
                 && !Modifier.isAbstract(modifiers)
                 && method.getReturnType() == void.class

@@ -8,11 +8,11 @@ import java.lang.reflect.Method;
  * launcher on its class path; opening a session is all that is needed of it. The session stays open
  * as long as the JVM lives, or in a warm worker until the end of the run.
  */
-final class Sessions {
+public final class Sessions {
     private static final String LISTENERS =
             "META-INF/services/org.junit.platform.launcher.LauncherSessionListener";
     /** Looking for them takes as long as the class path. */
-    private static final boolean HAS_LISTENERS =
+    public static final boolean HAS_LISTENERS =
             Sessions.class.getClassLoader().getResource(LISTENERS) != null;
 
     private static boolean tried;
