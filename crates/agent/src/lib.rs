@@ -1,7 +1,7 @@
 //! The agent of warm workers: gives the JVM woven or instrumented classes in place of the program's own.
 //!
 //! A class that the controller has prepared is replaced by what it prepared for exactly these bytes. Any
-//! other class of the program is instrumented here, and kept by content in a folder that workers share.
+//! other class of the program is instrumented here, and kept by content in a file that workers share.
 //! Classes of the JDK are never touched, those of test frameworks only where they reach into the program.
 //!
 //! The agent decides nothing about tests, and nothing it does wrong may end the JVM: a class that it cannot
@@ -35,10 +35,8 @@ fn start(options: &str) -> Result<Box<dyn Agent>, String> {
         None => None,
     };
     let rewriter = Rewriter::new(&settings)?;
-    let cache = match &settings.cache {
-        Some(folder) => Some(Cache::new(folder, &settings.salt, rewriter.key())),
-        None => None,
-    };
+    let folder = settings.cache.as_deref();
+    let cache = folder.and_then(|folder| Cache::open(folder, &settings.salt, rewriter.key()));
     Ok(Box::new(Warm {
         untouched: settings.untouched,
         instrument: settings.instrument,

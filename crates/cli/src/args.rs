@@ -68,6 +68,9 @@ pub(crate) struct ProjectArgs {
     /// The JDK to compile and run with
     #[arg(long, value_name = "DIR")]
     pub jdk: Option<PathBuf>,
+    /// The JDK or JRE to run tests with, if it is another than that of the compiler
+    #[arg(long, value_name = "DIR")]
+    pub java: Option<PathBuf>,
     /// Profile of braid.toml
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
@@ -100,6 +103,7 @@ impl ProjectArgs {
         ProjectRequest {
             dir: self.dir.project.clone(),
             jdk: self.jdk.clone(),
+            java: self.java.clone(),
             profile: self.profile.clone(),
             config: self.config.clone(),
             sources: self.sources.clone(),
@@ -401,6 +405,7 @@ pub(crate) struct ReportArgs {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
     /// For people
+    #[value(alias = "summary")]
     Table,
     /// One JSON object; of mutants, that of mutation-testing-elements
     Json,

@@ -72,7 +72,8 @@ fn exit_of(summary: &MutateSummary, thresholds: Thresholds) -> Exit {
     let low = thresholds.min_score.filter(|least| score < *least);
     let many = thresholds.max_survived.filter(|most| survived > *most);
     if let Some(least) = low {
-        eprintln!("braid: the score of {score:.1}% is below {least}%");
+        let score = report::percent(score);
+        eprintln!("braid: the score of {score} is below {least}%");
     }
     if let Some(most) = many {
         eprintln!("braid: {survived} mutants survived; at most {most} may");

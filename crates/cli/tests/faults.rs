@@ -95,7 +95,10 @@ fn shared() -> &'static Shared {
         project.write("src/main/java/calc/Latin.java", LATIN);
         project.write("src/test/java/calc/LatinTest.java", LATIN_TEST.as_bytes());
         project.write("data.txt", b"as it was");
-        project.write("braid.toml", b"[project]\nencoding = \"ISO-8859-1\"\n");
+        project.write(
+            "braid.toml",
+            b"[project]\nencoding = \"ISO-8859-1\"\n[run]\nwork-dir = \"copies\"\n",
+        );
         let mut patches: Vec<Value> = Vec::new();
         for (id, body) in HOSTILE {
             patches.push(half(id, body));
@@ -296,7 +299,7 @@ fn sources_in_latin_1_stay_so() {
 
 #[test]
 fn no_copy_of_the_project_is_left_behind() {
-    let work = shared().project.path(".braid/work");
+    let work = shared().project.path("copies");
     let left: Vec<_> = std::fs::read_dir(work).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
 }

@@ -100,6 +100,51 @@ fn mutants_end_in_every_way_and_reports_tell() {
     show_and_apply(&project);
 }
 
+#[test]
+fn thresholds_set_the_exit_code_and_the_command_line_overrules_the_file() {
+    let project = guarded();
+    project.write("braid.toml", b"[mutate]\nmax-survived = 0\nmin-score = 5\n");
+    let ran = mutate(&project, &[]).expect(2);
+    assert!(ran.stderr.contains("at most 0 may"), "{}", ran.stderr);
+    assert!(!ran.stderr.contains("is below"), "{}", ran.stderr);
+    mutate(&project, &["--max-survived", "1000"]).expect(0);
+    let ran = mutate(&project, &["--max-survived", "1000", "--min-score", "100"]).expect(2);
+    assert!(ran.stderr.contains("is below 100%"), "{}", ran.stderr);
+}
+
+#[test]
+fn ctrl_c_keeps_what_was_run_and_says_how_to_go_on() {
+    let project = strands();
+    let args = [
+        "mutate",
+        "--operators",
+        "all",
+        "--jobs",
+        "1",
+        "--strategy",
+        "plain",
+    ];
+    let mut child = project.start(&args);
+    let start = Instant::now();
+    while project.verdicts(1).is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(240), "no mutants");
+        assert!(child.try_wait().unwrap().is_none(), "ended too early");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let kill = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.unwrap().success());
+    let stopped = common::ran(&child.wait_with_output().unwrap()).expect(130);
+    assert!(
+        stopped.stdout.contains("--resume 1"),
+        "{}\n{}",
+        stopped.stdout,
+        stopped.stderr
+    );
+    assert!(!project.verdicts(1).is_empty());
+}
+
 /// Every form of report of the latest run.
 fn reports(project: &Project) {
     let report = |format: &str| {
@@ -200,6 +245,58 @@ fn every_verdict_is_that_of_the_mutant_alone_in_a_fresh_jvm() {
     }
 }
 
+/// Every cell of the matrix, by mutant, and how many tests were spared.
+fn cells(project: &Project, run: u32) -> (BTreeMap<String, String>, u64) {
+    let told = [
+        "status",
+        "covered_by",
+        "killed_by",
+        "timeout_by",
+        "error_by",
+    ];
+    let all = project.verdicts(run);
+    let spared = all.iter().filter_map(|one| one["spared"].as_u64()).sum();
+    let row = |one: &Value| told.map(|name| one[name].to_string()).join(" ");
+    let rows = all.iter().map(|one| (text(&one["id"]), row(one)));
+    (rows.collect(), spared)
+}
+
+#[test]
+fn tests_that_are_spared_would_pass() {
+    for project in [guarded(), strands()] {
+        for scouting in ["always", "never"] {
+            let args = [
+                "--operators",
+                "all",
+                "--matrix",
+                "full",
+                "--scouting",
+                scouting,
+            ];
+            mutate(&project, &args).expect(0);
+        }
+        let ((scouted, spared), (run, none)) = (cells(&project, 1), cells(&project, 2));
+        assert_eq!(scouted, run);
+        assert!(spared > 0 && none == 0, "{spared} {none}");
+    }
+}
+
+#[test]
+fn a_finally_block_is_reached_by_every_way_out() {
+    let class = "package a; public class Ends { static int count;
+        static void end(boolean early) { try { if (early) throw new IllegalStateException(); } finally { count += 2; } } }";
+    let test = "package a; class EndsTest {
+        @org.junit.jupiter.api.Test void early() { try { Ends.end(true); } catch (IllegalStateException e) { }
+            org.junit.jupiter.api.Assertions.assertEquals(2, Ends.count); } }";
+    let project = Project::plain(&[
+        ("src/main/java/a/Ends.java", class),
+        ("src/test/java/a/EndsTest.java", test),
+    ]);
+    mutate(&project, &["--operators", "math"]).expect(0);
+    let statuses = statuses(&project, 1);
+    assert_eq!(statuses.into_values().collect::<Vec<_>>(), ["killed"]);
+}
+
 #[test]
 fn parts_merged_are_the_whole_though_one_was_killed_and_a_matrix_has_every_cell() {
     let project = guarded();
@@ -219,10 +316,9 @@ fn parts_merged_are_the_whole_though_one_was_killed_and_a_matrix_has_every_cell(
         let noticed = count("killed_by") + count("timeout_by") + count("error_by");
         assert!(noticed <= count("covered_by"), "{one}");
         if one["decided"]["how"] == "warm" {
-            assert!(
-                one["tests_run"].as_u64().unwrap() as usize >= count("covered_by"),
-                "{one}"
-            );
+            let number = |name: &str| one[name].as_u64().unwrap_or(0) as usize;
+            let done = number("tests_run") + number("spared");
+            assert!(done >= count("covered_by"), "{one}");
         }
     }
 }

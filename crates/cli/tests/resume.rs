@@ -10,12 +10,21 @@ use serde_json::Value;
 
 /// A project with six patches, of which number 2 is wrong and number 5 is the same as number 1.
 fn six() -> Project {
+    six_that_begin_with("")
+}
+
+/// The same with patches that take so long that a run can be cut short between the first verdict and the last.
+fn six_slow_ones() -> Project {
+    six_that_begin_with("java.util.concurrent.locks.LockSupport.parkNanos(700_000_000L); ")
+}
+
+fn six_that_begin_with(start: &str) -> Project {
     let project = Project::calc();
     let mut patches: Vec<Value> = (0..5)
-        .map(|n| half(&format!("p{n}"), &format!("/* {n} */ {FIX}")))
+        .map(|n| half(&format!("p{n}"), &format!("/* {n} */ {start}{FIX}")))
         .collect();
-    patches[2] = half("p2", "return 0;");
-    patches.push(half("p5", &format!("/* 1 */ {FIX}")));
+    patches[2] = half("p2", &format!("{start}return 0;"));
+    patches.push(half("p5", &format!("/* 1 */ {start}{FIX}")));
     project.write_patches("p.jsonl", &patches);
     project
 }
@@ -68,7 +77,7 @@ fn processes_in(project: &Project) -> Vec<String> {
 
 #[test]
 fn after_kill_9_resume_repeats_nothing_and_leaves_no_jvm() {
-    let project = six();
+    let project = six_slow_ones();
     let mut child = project.start(&["validate", "p.jsonl", "--jobs", "1", "--no-cache"]);
     wait_for_verdicts(&project, 1, 2, &mut child);
     signal(&child, "-KILL");
@@ -116,7 +125,7 @@ fn after_kill_9_resume_repeats_nothing_and_leaves_no_jvm() {
 
 #[test]
 fn ctrl_c_keeps_what_was_judged_and_says_how_to_go_on() {
-    let project = six();
+    let project = six_slow_ones();
     let mut child = project.start(&["validate", "p.jsonl", "--jobs", "1", "--no-cache"]);
     wait_for_verdicts(&project, 1, 1, &mut child);
     signal(&child, "-INT");

@@ -70,4 +70,5 @@ pub use names::Names;
 pub use num_bigint::BigUint;
 pub use reason::{Either, Found, Reasoner, Sat};
 pub use sat::SatSolutions;
+pub use show::Shown;
 pub use solutions::{Order, Solutions};

@@ -18,6 +18,15 @@ const SHOWN_OF_LARGE: usize = 32;
 /// Products, and options of a context, up to which [`Manager::show_in`] looks for positive words.
 const TRIED: usize = 64;
 
+/// A condition as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// The formula.
+    pub text: String,
+    /// The options it names, and those it would name if it were shown in full.
+    pub options: Vec<Opt>,
+}
+
 /// How tightly an operator binds, loosest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Binding {
@@ -164,28 +173,53 @@ impl Manager {
     /// The same, assuming `context`: short text that is right within it, whatever it says elsewhere. With the
     /// feature model or degree bound of a run as context, conditions read as a person would say them.
     pub fn show_in(&mut self, cond: Cond, context: Cond) -> Result<String, OutOfNodes> {
+        Ok(self.describe_in(cond, context)?.text)
+    }
+
+    /// The same, with the options that the text is about.
+    pub fn describe_in(&mut self, cond: Cond, context: Cond) -> Result<Shown, OutOfNodes> {
         if self.size(cond) > LARGE {
             let paths = self.shortest_paths(cond, SHOWN_OF_LARGE);
-            return Ok(self.show_dnf(&paths));
+            let text = self.show_dnf(&paths);
+            return self.shown(text, &paths, cond, context);
         }
         let mut plain = self.dnf_in(cond, context, SHOWN)?;
         self.make_positive(&mut plain, context)?;
-        if plain.products.len() <= 2 {
-            return Ok(self.show_dnf(&plain));
+        if plain.products.len() > 2 {
+            let contrary = self.not(cond)?;
+            let negated = self.dnf_in(contrary, context, SHOWN)?;
+            let shorter =
+                negated.more == 0 && (plain.more > 0 || negated.literals() + 1 < plain.literals());
+            if shorter {
+                let text = match (negated.literals(), self.show_dnf(&negated)) {
+                    (1, text) => format!("!{text}"),
+                    (_, text) => format!("!({text})"),
+                };
+                return self.shown(text, &negated, cond, context);
+            }
         }
-        let contrary = self.not(cond)?;
-        let negated = self.dnf_in(contrary, context, SHOWN)?;
-        let shorter =
-            negated.more == 0 && (plain.more > 0 || negated.literals() + 1 < plain.literals());
-        if !shorter {
-            return Ok(self.show_dnf(&plain));
-        }
-        let text = self.show_dnf(&negated);
-        Ok(if negated.literals() == 1 {
-            format!("!{text}")
+        let text = self.show_dnf(&plain);
+        self.shown(text, &plain, cond, context)
+    }
+
+    /// A text and its options: those of the products, or all that matter if not all products are in the text.
+    fn shown(
+        &mut self,
+        text: String,
+        dnf: &Dnf,
+        cond: Cond,
+        context: Cond,
+    ) -> Result<Shown, OutOfNodes> {
+        let mut options = if dnf.more > 0 {
+            let simple = self.simplify(cond, context)?;
+            self.support(simple)
         } else {
-            format!("!({text})")
-        })
+            let literals = dnf.products.iter().flatten();
+            literals.map(|&(opt, _)| opt).collect()
+        };
+        options.sort_unstable();
+        options.dedup();
+        Ok(Shown { text, options })
     }
 
     /// Replaces "not this option" by "that option" where the context says that it comes to the same, as it does

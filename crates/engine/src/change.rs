@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use braid_compile::Changes;
 use braid_project::{Module, Project, ProjectKind};
 use braid_variants::{Applied, FileState, RelPath};
 
@@ -21,12 +20,28 @@ pub(crate) struct Change {
 /// What a patch changes in one module.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ModuleChange {
-    /// Sources, by absolute path in the user's tree.
-    pub main: Changes,
+    /// Sources.
+    pub main: SourceChanges,
     /// Test sources.
-    pub test: Changes,
+    pub test: SourceChanges,
     /// Files to put into, or take from, output folders as they are: resources and class files.
     pub outputs: Vec<(PathBuf, FileState)>,
+}
+
+/// Sources that a patch changes, by absolute path in the user's tree.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SourceChanges {
+    /// Those that are new or have another content.
+    pub written: BTreeSet<PathBuf>,
+    /// Those that are gone.
+    pub deleted: BTreeSet<PathBuf>,
+}
+
+impl SourceChanges {
+    /// Whether nothing changes.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.written.is_empty() && self.deleted.is_empty()
+    }
 }
 
 /// Why Braid does not judge a patch.
@@ -103,15 +118,12 @@ fn classify_file(
     Ok(())
 }
 
-fn put(changes: &mut Changes, file: &Path, state: &FileState) {
-    match state {
-        FileState::Write(bytes) => {
-            changes.written.insert(file.to_owned(), bytes.clone());
-        }
-        FileState::Delete => {
-            changes.deleted.insert(file.to_owned());
-        }
-    }
+fn put(changes: &mut SourceChanges, file: &Path, state: &FileState) {
+    let files = match state {
+        FileState::Write(_) => &mut changes.written,
+        FileState::Delete => &mut changes.deleted,
+    };
+    files.insert(file.to_owned());
 }
 
 /// The deepest of `roots` that holds `file`.

@@ -102,7 +102,7 @@ impl<'r> Shared<'_, 'r> {
 
     /// The first error ends the run.
     fn note(&self, result: Result<(), EngineError>) {
-        if let Err(error) = result {
+        if let Err(error) = result.map_err(|error| self.stop.excuse(error)) {
             if !matches!(error, EngineError::Interrupted) {
                 let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
                 first.get_or_insert(error);

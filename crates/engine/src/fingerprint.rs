@@ -36,6 +36,9 @@ pub(crate) fn project(
         );
     }
     key.value("jdk", &(&project.jdk.full_version, &project.jdk.vendor));
+    for java in project.javas.values() {
+        key.value("java", &(&java.full_version, &java.vendor));
+    }
     for name in ENVIRONMENT {
         key.part(
             name,

@@ -49,8 +49,8 @@ impl Common<'_> {
             .map(|path| slot.map(path))
             .collect();
         let cwd = slot.map(&module.test_cwd);
-        let jdk = &self.project.jdk.home;
-        let mut spec = WorkerSpec::new(jdk, &self.payload.runner, classpath, &cwd);
+        let java = &self.project.java_of(module).home;
+        let mut spec = WorkerSpec::new(java, &self.payload.runner, classpath, &cwd);
         let text = |value: &String| slot.map_text(value, root);
         spec.jvm_args = module.jvm_args.iter().map(text).collect();
         let values = |map: &BTreeMap<String, String>| {
@@ -228,7 +228,7 @@ impl Jvms for SlotJvms<'_> {
 }
 
 /// So many patches are served by one JVM: what it loads for each stays in memory.
-const MOST_SERVED: u32 = 40;
+const MOST_SERVED: u32 = 400;
 
 /// JVMs that serve one patch after the other, by module. Test frameworks are loaded once; the program comes anew for
 /// each patch, in a loader of its own, and a JVM in which tests left anything behind is given up.

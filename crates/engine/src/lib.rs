@@ -9,6 +9,7 @@
 mod baseline;
 mod change;
 mod dispatch;
+mod effect;
 mod error;
 mod expect;
 mod fingerprint;
@@ -23,6 +24,7 @@ mod progress;
 mod record;
 mod recorder;
 mod request;
+mod scratch;
 mod select;
 mod setup;
 mod starvation;

@@ -10,6 +10,7 @@ use braid_variants::{
 };
 
 use crate::change::classify;
+use crate::effect::Effect;
 use crate::strategy::{Case, Judgement, PatchInfo};
 use crate::{PatchOrigin, Settings, VerdictKind, fingerprint};
 
@@ -117,16 +118,16 @@ impl Preparer<'_> {
                 return Prepared::settled(info, judgement, diff);
             }
         };
-        let effect = effect_of(&applied);
+        let identity = effect_of(&applied);
         let failing = if self.settings.failing.is_empty() {
             patch.failing.clone()
         } else {
             Vec::new()
         };
-        let key = fingerprint::verdict(&self.fingerprint, self.settings, &effect, &failing);
+        let key = fingerprint::verdict(&self.fingerprint, self.settings, &identity, &failing);
         Prepared::Case(Box::new(Case {
             patch: info,
-            applied,
+            effect: Effect::new(applied, self.tree, &self.project.root),
             change,
             failing,
             key,

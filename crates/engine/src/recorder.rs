@@ -73,13 +73,13 @@ impl<'a> Recorder<'a> {
             Some(Seen::Pending(waiting)) => {
                 waiting.push(Waiting {
                     patch: case.patch,
-                    diff: case.applied.diff,
+                    diff: case.effect.diff,
                 });
                 return Ok(None);
             }
             Some(Seen::Done(offset)) => {
                 let first: Verdict = self.run.read_at(*offset)?;
-                self.duplicate(case.patch, &case.applied.diff, &first)?;
+                self.duplicate(case.patch, &case.effect.diff, &first)?;
                 return Ok(None);
             }
             None => {}
@@ -101,7 +101,7 @@ impl<'a> Recorder<'a> {
             judgement,
             Source::Store,
             None,
-            Some(&case.applied.diff),
+            Some(&case.effect.diff),
         )?;
         self.seen.insert(key, Seen::Done(offset));
         Ok(None)
@@ -128,7 +128,7 @@ impl<'a> Recorder<'a> {
         if keep && let Err(error) = self.cache.put(&case.key, &judgement) {
             self.cache_trouble(&error);
         }
-        let diff = Some(case.applied.diff.as_str());
+        let diff = Some(case.effect.diff.as_str());
         let offset = self.write(case.patch.clone(), judgement, Source::Run, None, diff)?;
         let before = self.seen.insert(case.key, Seen::Done(offset));
         if let Some(Seen::Pending(waiting)) = before

@@ -55,6 +55,8 @@ pub struct ProjectRequest {
     pub dir: PathBuf,
     /// The JDK to use.
     pub jdk: Option<PathBuf>,
+    /// The JVM that runs tests, if it is another one.
+    pub java: Option<PathBuf>,
     /// The profile of `braid.toml`.
     pub profile: Option<String>,
     /// Another file than `braid.toml`.
@@ -78,6 +80,7 @@ impl ProjectRequest {
     pub fn options(&self) -> ProjectOptions {
         ProjectOptions {
             jdk: self.jdk.clone(),
+            java: self.java.clone(),
             profile: self.profile.clone(),
             config: self.config.clone(),
             sources: self.sources.clone(),

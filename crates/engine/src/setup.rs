@@ -10,7 +10,8 @@ use braid_store::{Cache, Key, StoreError};
 
 use crate::baseline::Baseline;
 use crate::expect::Targets;
-use crate::strategy::{self, Base, Context};
+use crate::scratch::Scratch;
+use crate::strategy::{self, Base, Compiler, Context};
 use crate::workspace::Workspace;
 use crate::{
     BaselineReport, EngineError, Event, FlakyPolicy, Progress, ProjectRequest, Settings, Stop,
@@ -44,7 +45,8 @@ pub(crate) struct Setup {
     pub payload: Payload,
     pub settings: Settings,
     pub workspace: Workspace,
-    pub work_dir: PathBuf,
+    /// Removed after the workspace, which is in it.
+    pub scratch: Scratch,
     pub cache: Cache,
     pub fingerprint: Key,
 }
@@ -61,16 +63,18 @@ impl Setup {
         let braid_dir = project.braid_dir();
         let payload = braid_payload::unpack(&braid_dir.join("lib"))?;
         progress.event(&Event::Step("copying the project"));
-        let fingerprint = fingerprint::project(&project, &payload, left_out)?;
-        let work_dir = work_dir(&braid_dir)?;
-        let workspace = Workspace::create(&project, &work_dir, left_out)?;
+        let scratch = Scratch::open(&project, &settings)?;
+        let own = scratch.inside(&project);
+        let left_out: Vec<PathBuf> = left_out.iter().cloned().chain(own).collect();
+        let fingerprint = fingerprint::project(&project, &payload, &left_out)?;
+        let workspace = Workspace::create(&project, scratch.dir(), &left_out)?;
         let cache = open_cache(no_cache, &braid_dir, progress);
         Ok(Self {
             project,
             payload,
             settings,
             workspace,
-            work_dir,
+            scratch,
             cache,
             fingerprint,
         })
@@ -81,12 +85,14 @@ impl Setup {
         fingerprint::baseline(&self.fingerprint, &self.settings)
     }
 
-    /// The baseline: that in the folder of the run being resumed, or of the store, or recorded now.
+    /// The baseline: that in the folder of the run being resumed, or of the store, or recorded now, after `beside` has
+    /// started what can be done beside that.
     pub(crate) fn baseline(
         &self,
         resumed: Option<&Path>,
         stop: &Stop,
         progress: &mut dyn Progress,
+        beside: &mut dyn FnMut(),
     ) -> Result<Known, EngineError> {
         let kept = resumed
             .and_then(|dir| serde_json::from_slice(&fs::read(dir.join(BASELINE_FILE)).ok()?).ok());
@@ -100,13 +106,16 @@ impl Setup {
         progress.event(&Event::Step(
             "running the tests of the unpatched program, twice",
         ));
+        beside();
         let common = self.common(stop);
         let detail = &mut |line: &str| progress.event(&Event::Detail(line));
         let (baseline, base) = if self.settings.strategy == StrategyKind::Plain {
             let slot = self.workspace.slot("baseline")?;
-            (record::record(common, slot, detail)?, None)
+            let baseline = record::record(common, slot, detail);
+            (baseline.map_err(|error| stop.excuse(error))?, None)
         } else {
-            let (baseline, base) = strategy::record(common, &self.workspace, detail)?;
+            let recorded = strategy::record(common, &self.workspace, detail);
+            let (baseline, base) = recorded.map_err(|error| stop.excuse(error))?;
             base.store(&self.cache, &key);
             (baseline, Some(base))
         };
@@ -123,6 +132,12 @@ impl Setup {
             from_store: false,
             base,
         })
+    }
+
+    /// Starts the compiler that all patches share, if they do.
+    pub(crate) fn start_compiler(&self, stop: &Stop) -> Option<Compiler> {
+        let shared = self.settings.strategy != StrategyKind::Plain;
+        shared.then(|| Compiler::start(self.common(stop), &self.workspace))
     }
 
     /// What to tell about the baseline, if it can serve.
@@ -151,7 +166,7 @@ impl Setup {
             payload: &self.payload,
             settings: &self.settings,
             stop,
-            temp_root: &self.work_dir,
+            temp_root: self.scratch.dir(),
         }
     }
 
@@ -175,7 +190,7 @@ impl Setup {
             times,
             limits: plan::limits(baseline, &self.settings.timeout),
             targets,
-            temp_root: self.work_dir.clone(),
+            temp_root: self.scratch.dir().clone(),
             stop,
         }
     }
@@ -261,29 +276,4 @@ fn open_cache(no_cache: bool, braid_dir: &Path, progress: &mut dyn Progress) -> 
         progress.event(&Event::Warning(warning));
     }
     opened.cache
-}
-
-/// A fresh folder for copies of the project. What earlier processes left behind is removed, unless they still
-/// run.
-fn work_dir(braid_dir: &Path) -> Result<PathBuf, EngineError> {
-    let parent = braid_dir.join("work");
-    fs::create_dir_all(&parent).map_err(EngineError::io("create", &parent))?;
-    for entry in fs::read_dir(&parent).into_iter().flatten().flatten() {
-        let owner = entry
-            .file_name()
-            .to_str()
-            .and_then(|name| name.parse::<u32>().ok());
-        if owner.is_none_or(|pid| !is_running(pid)) {
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
-    let dir = parent.join(std::process::id().to_string());
-    fs::create_dir_all(&dir).map_err(EngineError::io("create", &dir))?;
-    Ok(dir)
-}
-
-/// Whether a process of this number runs; where that cannot be told, yes.
-fn is_running(pid: u32) -> bool {
-    let proc = Path::new("/proc");
-    !proc.join("self").exists() || proc.join(pid.to_string()).exists()
 }

@@ -2,6 +2,8 @@
 
 use braid_exec::Cancel;
 
+use crate::EngineError;
+
 /// A flag shared by the caller and everything that takes long.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Cancel);
@@ -22,6 +24,16 @@ impl Stop {
     pub fn interrupt(&self) {
         self.request();
         braid_process::end_all();
+    }
+
+    /// What an error means once the run was asked to end: processes were ended, and whoever waited for them failed.
+    /// Results that could not be kept are another matter.
+    pub(crate) fn excuse(&self, error: EngineError) -> EngineError {
+        match error {
+            EngineError::Store(_) => error,
+            _ if self.is_requested() => EngineError::Interrupted,
+            _ => error,
+        }
     }
 
     /// The same flag in the words of the crate that runs workers.

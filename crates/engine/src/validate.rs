@@ -16,7 +16,7 @@ use crate::prepare::Preparer;
 use crate::recorder::Recorder;
 use crate::select::Globs;
 use crate::setup::{BASELINE_FILE, Known, Setup, check_stop, discover, write_json};
-use crate::strategy::{Hotswap, Plain, Shared, Strategy, Woven};
+use crate::strategy::{Compiler, Hotswap, Plain, Shared, Strategy, Woven};
 use crate::{
     EngineError, Event, Progress, ProjectRequest, RunInfo, Settings, StrategyKind, Summary, Tally,
     ValidateRequest, Verdict, Work,
@@ -34,9 +34,11 @@ pub fn validate(
     check_stop(&request.stop)?;
     let mut session = Session::open(request, plan, project, progress)?;
     let resumed = session.resumed_dir();
-    let known = session
-        .setup
-        .baseline(resumed.as_deref(), &request.stop, progress)?;
+    let mut javac = None;
+    let (setup, stop) = (&session.setup, &request.stop);
+    let known = setup.baseline(resumed.as_deref(), stop, progress, &mut || {
+        javac = setup.start_compiler(stop);
+    })?;
     let report = session.setup.check_baseline(&known, progress)?;
     let (mut run, done, tally) = session.run(&known.baseline, progress)?;
     let dir = run.dir().to_owned();
@@ -47,7 +49,7 @@ pub fn validate(
         done: tally.total(),
     };
     progress.event(&started);
-    let (tally, outcome) = session.judge(known, &mut run, &done, tally, progress);
+    let (tally, outcome) = session.judge((known, javac), &mut run, &done, tally, progress);
     let complete = outcome.is_ok() && tally.total() >= session.total;
     let state = if complete {
         RunState::Complete
@@ -223,7 +225,7 @@ impl<'a> Session<'a> {
     /// Judges what is left to judge.
     fn judge(
         &self,
-        known: Known,
+        (known, javac): (Known, Option<Compiler>),
         run: &mut Run,
         done: &Done,
         tally: Tally,
@@ -243,7 +245,7 @@ impl<'a> Session<'a> {
             Err(error) => return (kept, Err(error)),
         };
         let (key, cache) = (setup.baseline_key(), &setup.cache);
-        let shared = || Shared::new(&context, cache, &key, base);
+        let shared = || Shared::new(&context, (cache, &key), base, javac);
         let strategy: Box<dyn Strategy + '_> = match setup.settings.strategy {
             StrategyKind::Plain => Box::new(Plain::new(&context)),
             StrategyKind::Hotswap => Box::new(Hotswap::new(shared())),

@@ -150,7 +150,6 @@ fn only_mutated(request: &VaryRequest, mut parts: Vec<Part>) -> Result<Vec<Part>
 fn of_project(request: &VaryRequest) -> Result<Vec<Part>, EngineError> {
     let dir = &request.project.dir;
     let project = braid_project::discover(dir, &request.project.options())?;
-    check_jdk(&project.jdk)?;
     let mut parts = Vec::new();
     for module in &project.modules {
         let part = of_module(request, &project, module)?;
@@ -173,7 +172,9 @@ fn of_module(
 ) -> Result<Part, EngineError> {
     let mut space = request.space.clone();
     space.threads = threads(&space);
-    space.jdk.clone_from(&project.jdk.home);
+    let java = project.java_of(module);
+    check_jdk(java)?;
+    space.jdk.clone_from(&java.home);
     let entries = module.test_classpath.iter();
     space.classpath = entries.filter(|entry| entry.exists()).cloned().collect();
     // Relative paths of a test start where the build tool runs tests.
@@ -194,7 +195,8 @@ fn of_module(
 }
 
 fn of_classpath(request: &VaryRequest) -> Result<Vec<Part>, EngineError> {
-    let home = match &request.project.jdk {
+    let named = request.project.java.as_ref();
+    let home = match named.or(request.project.jdk.as_ref()) {
         Some(home) => home.clone(),
         None => default_jdk()?,
     };

@@ -120,19 +120,6 @@ fn lock(spares: &Mutex<Vec<Copies>>) -> std::sync::MutexGuard<'_, Vec<Copies>> {
     spares.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Drop for Workspace {
-    fn drop(&mut self) {
-        // what cannot be removed now is removed by the next run
-        let entries = fs::read_dir(&self.dir).into_iter().flatten().flatten();
-        std::thread::scope(|scope| {
-            for entry in entries {
-                scope.spawn(move || fs::remove_dir_all(entry.path()));
-            }
-        });
-        let _ = fs::remove_dir_all(&self.dir);
-    }
-}
-
 /// Existing output folders that a copy of the project's tree does not hold.
 fn outputs_elsewhere(project: &Project) -> Vec<PathBuf> {
     let braid_dir = project.braid_dir();

@@ -26,7 +26,9 @@ mod warm;
 mod watch;
 mod worker;
 
-pub use braid_protocol::{Failure, FoundUnit, Hits, LeafId, Outcome, TagFilter, UnitEnd, UnitId};
+pub use braid_protocol::{
+    Failure, FoundUnit, Hits, LeafId, LoopRound, Outcome, TagFilter, UnitEnd, UnitId,
+};
 pub use cancel::Cancel;
 pub use classes::class_names;
 pub use crash::{Crash, CrashKind};
@@ -37,8 +39,8 @@ pub use sandbox::{Restored, Sandbox};
 pub use snapshot::{Snapshot, SnapshotOptions};
 pub use spec::WorkerSpec;
 pub use warm::{
-    FRAMEWORKS, Leaf, PreparedClass, Ran, Redefined, Trial, TrialUnit, WarmEnd, WarmOptions,
-    WarmSpec, WarmWorker, write_classes,
+    FRAMEWORKS, Leaf, PreparedClass, PreparedClasses, Ran, Redefined, Trial, TrialUnit, WarmEnd,
+    WarmOptions, WarmSpec, WarmWorker, write_classes,
 };
 pub use watch::Watch;
 pub use worker::Worker;

@@ -1,13 +1,12 @@
 //! A private copy of the project for one worker at a time.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use crate::error::ExecError;
 use crate::snapshot::{Snapshot, copy_all};
-use crate::tree::{self, Entry};
+use crate::tree::{self, Difference, Entry, Listing};
 
 /// A private copy of the project, in which patches are put and tests run.
 ///
@@ -17,7 +16,7 @@ pub struct Sandbox {
     snapshot: Arc<Snapshot>,
     root: PathBuf,
     /// What is there when nothing has been touched.
-    manifest: BTreeMap<PathBuf, Entry>,
+    manifest: Listing,
 }
 
 /// What [`Sandbox::restore`] had to do.
@@ -96,36 +95,33 @@ impl Sandbox {
             fs::create_dir_all(&self.root).map_err(ExecError::io("create", &self.root))?;
         }
         let found = tree::list(&self.root, &|_| false)?;
-        self.remove_strangers(&found, &mut restored)?;
-        let touched: Vec<PathBuf> = self
-            .manifest
-            .iter()
-            .filter(|(inside, entry)| found.get(*inside) != Some(entry))
-            .map(|(inside, _)| inside.clone())
-            .collect();
-        for inside in &touched {
-            self.bring_back(inside, found.get(inside), &mut restored)?;
+        let differences = self.manifest.differences(&found);
+        self.remove_strangers(&differences, &mut restored)?;
+        let mut touched = Vec::new();
+        for (inside, original, found) in differences {
+            if let Some(original) = original {
+                self.bring_back(inside, original, found, &mut restored)?;
+                touched.push(inside.to_owned());
+            }
         }
         self.close_parents(&touched)?;
         for inside in touched {
             let path = self.root.join(&inside);
             let entry = Entry::read(&path).map_err(ExecError::io("look at", &path))?;
-            self.manifest.insert(inside, entry);
+            self.manifest.set(&inside, entry);
         }
         Ok(restored)
     }
 
-    /// Removes what the manifest does not have, or has as something else.
+    /// Removes what the manifest does not have.
     fn remove_strangers(
         &self,
-        found: &BTreeMap<PathBuf, Entry>,
+        differences: &[Difference<'_>],
         restored: &mut Restored,
     ) -> Result<(), ExecError> {
         let mut removed: Option<&Path> = None;
-        for inside in found.keys() {
-            if self.manifest.contains_key(inside) {
-                continue;
-            }
+        let strangers = differences.iter().filter(|(_, own, _)| own.is_none());
+        for (inside, ..) in strangers {
             // Its folder may be gone already; parents come first.
             if removed.is_some_and(|folder| inside.starts_with(folder)) {
                 continue;
@@ -140,10 +136,10 @@ impl Sandbox {
     fn bring_back(
         &self,
         inside: &Path,
+        original: &Entry,
         found: Option<&Entry>,
         restored: &mut Restored,
     ) -> Result<(), ExecError> {
-        let original = &self.manifest[inside];
         match found {
             Some(_) => restored.changed += 1,
             None => restored.deleted += 1,

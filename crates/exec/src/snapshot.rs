@@ -1,14 +1,18 @@
 //! A pristine copy of the project.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::error::ExecError;
-use crate::tree::{self, Entry};
+use crate::tree::{self, Entry, Listing};
 
 /// Folders that never belong to the program: version control and our own.
 const NEVER: [&str; 2] = [".git", ".braid"];
+
+/// So many threads copy at most.
+const MOST_THREADS: usize = 8;
+/// So few files are not worth another thread.
+const FEW: usize = 200;
 
 /// What a snapshot leaves out.
 #[derive(Debug, Clone, Default)]
@@ -25,7 +29,7 @@ pub struct Snapshot {
     /// The project, as named and with links resolved.
     origins: [PathBuf; 2],
     root: PathBuf,
-    entries: BTreeMap<PathBuf, Entry>,
+    entries: Listing,
 }
 
 impl Snapshot {
@@ -47,9 +51,9 @@ impl Snapshot {
         copy_all(&canonical, &root, &found)?;
         // Permissions of folders are the project's, targets of links those of the copy.
         let mut entries = tree::list(&root, &|_| false)?;
-        for (inside, entry) in found {
+        for (inside, entry) in found.iter() {
             if let Entry::Dir(_) = entry {
-                entries.insert(inside, entry);
+                entries.set(inside, entry.clone());
             }
         }
         // Folders stay open here: nobody but us works in the snapshot.
@@ -72,17 +76,29 @@ impl Snapshot {
             .find_map(|origin| path.strip_prefix(origin).ok())
     }
 
-    pub(crate) fn entries(&self) -> &BTreeMap<PathBuf, Entry> {
+    pub(crate) fn entries(&self) -> &Listing {
         &self.entries
     }
 }
 
-pub(crate) fn copy_all(
-    from: &Path,
-    to: &Path,
-    entries: &BTreeMap<PathBuf, Entry>,
-) -> Result<(), ExecError> {
-    entries
+/// Copies everything. Files are copied side by side: most of the work is the system's.
+pub(crate) fn copy_all(from: &Path, to: &Path, entries: &Listing) -> Result<(), ExecError> {
+    let (folders, files): (Vec<_>, Vec<_>) = entries
         .iter()
-        .try_for_each(|(inside, entry)| tree::copy(from, to, inside, entry))
+        .partition(|(_, entry)| matches!(entry, Entry::Dir(_)));
+    let copy = |(inside, entry): &(&Path, &Entry)| tree::copy(from, to, inside, entry);
+    folders.iter().try_for_each(copy)?;
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get().min(MOST_THREADS));
+    let part = files.len().div_ceil(threads).max(FEW);
+    std::thread::scope(|scope| {
+        let parts = files.chunks(part);
+        let copying: Vec<_> = parts
+            .map(|files| scope.spawn(move || files.iter().try_for_each(copy)))
+            .collect();
+        copying.into_iter().try_for_each(|thread| {
+            thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    })
 }

@@ -7,6 +7,14 @@ use std::time::Duration;
 /// The heap of a worker whose project does not ask for another.
 const DEFAULT_HEAP_MB: u32 = 1024;
 
+/// Makes the slow compiler wait twenty times longer than it does by default.
+const PATIENT: [&str; 4] = [
+    "-XX:Tier4InvocationThreshold=100000",
+    "-XX:Tier4MinInvocationThreshold=12000",
+    "-XX:Tier4CompileThreshold=300000",
+    "-XX:Tier4BackEdgeThreshold=800000",
+];
+
 /// A worker JVM to be started.
 #[derive(Debug, Clone)]
 pub struct WorkerSpec {
@@ -34,7 +42,8 @@ pub struct WorkerSpec {
     pub stack_kb: Option<u32>,
     /// Whether `assert` statements are checked, as build tools have it by default.
     pub assertions: bool,
-    /// Whether to keep to the quick compiler; right for JVMs that live for seconds.
+    /// Whether to keep to the quick compiler; right for JVMs that live for seconds. Others have the slow one too, but
+    /// only for what is run very often: code of a variant is not.
     pub quick_jit: bool,
     /// How long the JVM may take to start.
     pub start_timeout: Duration,
@@ -81,8 +90,9 @@ impl WorkerSpec {
             // Two collectors are an error. The serial one starts quickest and has no threads.
             options.push("-XX:+UseSerialGC".to_owned());
         }
-        if self.quick_jit {
-            options.push("-XX:TieredStopAtLevel=1".to_owned());
+        match self.quick_jit {
+            true => options.push("-XX:TieredStopAtLevel=1".to_owned()),
+            false => options.extend(PATIENT.map(str::to_owned)),
         }
         for (name, value) in &self.system_properties {
             options.push(format!("-D{name}={value}"));

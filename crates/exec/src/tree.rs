@@ -1,7 +1,7 @@
 //! Trees of files: listing, copying, comparing, removing.
 
-use std::collections::BTreeMap;
-use std::fs::{self, File, FileTimes, Metadata};
+use std::cmp::Ordering;
+use std::fs::{self, DirEntry, File, FileTimes, Metadata};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
@@ -33,14 +33,17 @@ pub(crate) struct Stamp {
 
 impl Entry {
     pub(crate) fn read(path: &Path) -> io::Result<Self> {
-        let metadata = path.symlink_metadata()?;
+        Self::of(path, &path.symlink_metadata()?)
+    }
+
+    fn of(path: &Path, metadata: &Metadata) -> io::Result<Self> {
         let kind = metadata.file_type();
         Ok(if kind.is_symlink() {
             Self::Link(path.read_link()?)
         } else if kind.is_dir() {
-            Self::Dir(mode(&metadata))
+            Self::Dir(mode(metadata))
         } else if kind.is_file() {
-            Self::File(Stamp::of(&metadata))
+            Self::File(Stamp::of(metadata))
         } else {
             Self::Other
         })
@@ -75,50 +78,108 @@ fn mode(metadata: &Metadata) -> u32 {
     metadata.permissions().readonly().into()
 }
 
-/// Everything below `root` that `skip` does not leave out, by path relative to `root`, parents
-/// before children. Folders that cannot be read are made readable.
-pub(crate) fn list(
-    root: &Path,
-    skip: &dyn Fn(&Path) -> bool,
-) -> Result<BTreeMap<PathBuf, Entry>, ExecError> {
-    let mut entries = BTreeMap::new();
-    let mut folders = vec![PathBuf::new()];
-    while let Some(folder) = folders.pop() {
-        let here = root.join(&folder);
-        for name in names(&here).map_err(ExecError::io("list", &here))? {
-            let inside = folder.join(name);
-            if skip(&inside) {
-                continue;
-            }
-            let path = root.join(&inside);
-            let entry = match Entry::read(&path) {
-                Ok(entry) => entry,
-                // Gone in the meantime.
-                Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
-                Err(e) => return Err(ExecError::io("look at", &path)(e)),
-            };
-            if matches!(entry, Entry::Dir(_)) {
-                folders.push(inside.clone());
-            }
-            entries.insert(inside, entry);
+/// What is below a folder, by path relative to it: parents before children, the children of a folder by name. That is
+/// the order of paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Listing(Vec<(PathBuf, Entry)>);
+
+/// A path at which two listings differ, with what each of them has there.
+pub(crate) type Difference<'l> = (&'l Path, Option<&'l Entry>, Option<&'l Entry>);
+
+impl Listing {
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (&Path, &Entry)> {
+        self.0.iter().map(|(inside, entry)| (&**inside, entry))
+    }
+
+    pub(crate) fn get(&self, inside: &Path) -> Option<&Entry> {
+        Some(&self.0[self.place(inside).ok()?].1)
+    }
+
+    pub(crate) fn set(&mut self, inside: &Path, entry: Entry) {
+        match self.place(inside) {
+            Ok(at) => self.0[at].1 = entry,
+            Err(at) => self.0.insert(at, (inside.to_owned(), entry)),
         }
     }
-    Ok(entries)
+
+    fn place(&self, inside: &Path) -> Result<usize, usize> {
+        self.0.binary_search_by(|(own, _)| (**own).cmp(inside))
+    }
+
+    /// Where another listing is not this one, in order.
+    pub(crate) fn differences<'l>(&'l self, other: &'l Self) -> Vec<Difference<'l>> {
+        let mut differences = Vec::new();
+        let (mut ours, mut theirs) = (&self.0[..], &other.0[..]);
+        loop {
+            let order = match (ours.first(), theirs.first()) {
+                (None, None) => return differences,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                // bytes are compared faster than paths, and are nearly always the same
+                (Some((a, _)), Some((b, _))) if a.as_os_str() == b.as_os_str() => Ordering::Equal,
+                (Some((a, _)), Some((b, _))) => a.cmp(b),
+            };
+            let own = order.is_le().then(|| ours.split_off_first()).flatten();
+            let other = order.is_ge().then(|| theirs.split_off_first()).flatten();
+            if let Some((inside, _)) = own.or(other)
+                && own.map(|(_, entry)| entry) != other.map(|(_, entry)| entry)
+            {
+                differences.push((inside, own.map(|(_, e)| e), other.map(|(_, e)| e)));
+            }
+        }
+    }
 }
 
-fn names(dir: &Path) -> io::Result<Vec<std::ffi::OsString>> {
-    let read = || -> io::Result<Vec<_>> {
-        dir.read_dir()?
-            .map(|entry| Ok(entry?.file_name()))
-            .collect()
-    };
-    match read() {
+/// Everything below `root` that `skip` does not leave out. Folders that cannot be read are made readable.
+pub(crate) fn list(root: &Path, skip: &dyn Fn(&Path) -> bool) -> Result<Listing, ExecError> {
+    let mut entries = Vec::new();
+    list_folder(root, Path::new(""), skip, &mut entries)?;
+    Ok(Listing(entries))
+}
+
+fn list_folder(
+    root: &Path,
+    folder: &Path,
+    skip: &dyn Fn(&Path) -> bool,
+    entries: &mut Vec<(PathBuf, Entry)>,
+) -> Result<(), ExecError> {
+    let here = root.join(folder);
+    for child in children(&here).map_err(ExecError::io("list", &here))? {
+        let inside = folder.join(child.file_name());
+        if skip(&inside) {
+            continue;
+        }
+        let path = child.path();
+        let read = child
+            .metadata()
+            .and_then(|metadata| Entry::of(&path, &metadata));
+        let entry = match read {
+            Ok(entry) => entry,
+            // Gone in the meantime.
+            Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+            Err(e) => return Err(ExecError::io("look at", &path)(e)),
+        };
+        let is_dir = matches!(entry, Entry::Dir(_));
+        entries.push((inside.clone(), entry));
+        if is_dir {
+            list_folder(root, &inside, skip, entries)?;
+        }
+    }
+    Ok(())
+}
+
+/// What is in a folder, by name.
+fn children(dir: &Path) -> io::Result<Vec<DirEntry>> {
+    let read = || dir.read_dir()?.collect::<io::Result<Vec<_>>>();
+    let mut children = match read() {
         Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
             open_up(dir)?;
-            read()
+            read()?
         }
-        names => names,
-    }
+        children => children?,
+    };
+    children.sort_by_key(DirEntry::file_name);
+    Ok(children)
 }
 
 /// Gives the owner all rights to a folder.
@@ -253,8 +314,8 @@ fn remove_dir(dir: &Path) -> io::Result<()> {
         removed => return removed,
     }
     open_up(dir)?;
-    for name in names(dir)? {
-        let path = dir.join(name);
+    for child in children(dir)? {
+        let path = child.path();
         if path.symlink_metadata()?.is_dir() {
             remove_dir(&path)?;
         } else {

@@ -74,6 +74,8 @@ fn simple_jupiter_tests_end_as_the_engine_ends_them() {
 fn simple_junit4_tests_end_as_the_runner_ends_them() {
     let old = braid_subjects::maven(&["junit:junit:4.12", "org.hamcrest:hamcrest-core:1.3"]);
     for jars in [old, braid_subjects::junit4()] {
-        compare("simple4", jars);
+        let direct = compare("simple4", jars);
+        let called = "simple4.AboveTest$ReplacesOneTest#isCalledDirectly passed";
+        assert_eq!(direct, [called, called]);
     }
 }

@@ -127,7 +127,7 @@ fn run(worker: &mut WarmWorker, trials: &[Trial], record: bool) -> Vec<Ran> {
 fn verdicts(ran: &[Ran]) -> Vec<&'static str> {
     ran.iter()
         .map(|ran| match ran.end {
-            UnitEnd::OutOfFuel => "endless",
+            UnitEnd::OutOfFuel { .. } => "endless",
             _ if ran.passed() => "passed",
             _ => "failed",
         })

@@ -16,6 +16,7 @@ mod body;
 mod calls;
 mod condition;
 mod constants;
+mod differs;
 mod error;
 mod filter;
 mod fold;
@@ -34,6 +35,7 @@ mod variable;
 mod write;
 
 pub use alone::alone;
+pub use differs::scouting;
 pub use error::{MutatorsError, Result};
 pub use model::{LeftOut, Mutant, MutantId, Mutation, Reason, Replacement};
 pub use mutate::mutate;

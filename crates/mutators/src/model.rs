@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::differs::Check;
 use crate::operator::Edit;
 
 /// Names a mutant in a way that survives recompilation and unrelated edits of the file.
@@ -49,6 +50,9 @@ pub struct Mutant {
     pub line: Option<u32>,
     /// Index of the mutated instruction in the method's code, counted without labels.
     pub insn: u32,
+    /// The same of the other copies that javac made of its `finally` block: they are mutated together, and each is
+    /// reached by itself.
+    pub copies: Vec<u32>,
     /// Number of the basic block it stands in: mutants of one block are reached together.
     pub block: u32,
     /// What was done, in the words of the source: "replaced < by <=".
@@ -59,6 +63,15 @@ pub struct Mutant {
     pub code: Replacement,
     /// What is changed, for [`Replacement::Whole`]; empty otherwise.
     pub(crate) edits: Vec<Edit>,
+    /// Where it may differ from the original; empty if that is not known.
+    pub(crate) checks: Vec<Check>,
+}
+
+impl Mutant {
+    /// Whether [`scouting`](crate::scouting) tells when it differs from the original.
+    pub fn can_be_scouted(&self) -> bool {
+        !self.checks.is_empty()
+    }
 }
 
 /// The mutants of one class.

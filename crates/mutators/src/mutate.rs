@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use braid_classfile::{Attribute, ClassFile, Code, Insn};
 
 use crate::body::Body;
+use crate::differs;
 use crate::error::Result;
 use crate::filter::{Copies, Marks, class_reason, method_reason};
 use crate::fold::{Folder, Verdict};
@@ -182,9 +183,18 @@ impl Run<'_> {
             variant: proposal.variant.clone(),
             line: body.line(proposal.at),
             insn: body.ordinals[proposal.at],
+            copies: proposal
+                .copies
+                .iter()
+                .map(|at| body.ordinals[*at])
+                .collect(),
             block: body.blocks[proposal.at],
             description: proposal.description.clone(),
             source_file: self.source_file.clone(),
+            checks: match body.name.starts_with('<') {
+                true => Vec::new(), // constructors may stand before their objects are initialised
+                false => differs::checks(body.code, &proposal.edits),
+            },
             edits: match code {
                 Replacement::Whole => proposal.edits.clone(),
                 Replacement::Copy(_) => Vec::new(),
@@ -238,7 +248,10 @@ fn merge_copies(body: &Body<'_>, list: &mut Vec<Proposal>) {
         let first = copies.first(proposal.at);
         let key = (first, proposal.operator, proposal.variant.clone());
         match merged.get(&key) {
-            Some(index) if first != proposal.at => kept[*index].edits.extend(proposal.edits),
+            Some(index) if first != proposal.at => {
+                kept[*index].copies.push(proposal.at);
+                kept[*index].edits.extend(proposal.edits);
+            }
             _ => {
                 merged.insert(key, kept.len());
                 kept.push(proposal);

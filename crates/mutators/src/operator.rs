@@ -114,6 +114,8 @@ pub(crate) struct Proposal {
     /// Which of the operator's replacements.
     pub(crate) variant: String,
     pub(crate) at: usize,
+    /// The positions of the same instruction in other copies of its `finally` block.
+    pub(crate) copies: Vec<usize>,
     pub(crate) edits: Vec<Edit>,
     pub(crate) description: String,
 }
@@ -140,6 +142,7 @@ impl Proposals {
             operator: self.operator,
             variant: variant.into(),
             at,
+            copies: Vec::new(),
             edits: vec![edit],
             description: description.into(),
         });

@@ -4,7 +4,7 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use braid_mutators::{Filters, OperatorSet, Options, Replacement, alone, mutate};
+use braid_mutators::{Filters, Mutant, OperatorSet, Options, Replacement, alone, mutate, scouting};
 use common::*;
 
 fn all_unfiltered() -> Options {
@@ -34,6 +34,12 @@ fn every_mutant_links(coordinates: &str, step: usize, sample: usize) {
             }
         }
         changed.push((name.clone(), mutation.bulk.to_vec()));
+        let numbered: Vec<(u32, &Mutant)> = (0..).zip(&mutation.mutants).collect();
+        changed.extend(
+            scouting(bytes, &numbered)
+                .unwrap()
+                .map(|bytes| (name.clone(), bytes)),
+        );
     }
     println!(
         "{count} mutants in {time:?}, {} classes linked",

@@ -17,10 +17,16 @@ fn main() {
 
 fn build() -> Result<()> {
     println!("cargo::rerun-if-changed=build");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let out = PathBuf::from(std::env::var_os("OUT_DIR").ok_or("OUT_DIR is not set")?);
+    // asked when it runs: a build directory may outlive the folder it was first used from
+    let root = directory("CARGO_MANIFEST_DIR")?.join("../..");
+    let out = directory("OUT_DIR")?;
     java::build(&root.join("java"), &out)?;
     agent::build(&root, &out)
+}
+
+fn directory(variable: &str) -> Result<PathBuf> {
+    let value = std::env::var_os(variable).ok_or_else(|| format!("{variable} is not set"))?;
+    Ok(PathBuf::from(value))
 }
 
 fn failure(what: &str, path: &Path, cause: &dyn std::fmt::Display) -> String {

@@ -1,6 +1,7 @@
 //! From a folder to a described project.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use crate::error::ProjectError;
 use crate::gradle::Gradle;
@@ -31,11 +32,13 @@ pub fn discover(dir: &Path, opts: &ProjectOptions) -> Result<Project, ProjectErr
         _ => &opts.modules,
     };
     choose_modules(&mut modules, wanted, &located.root)?;
+    let javas = choose_javas(&mut modules, dir, opts)?;
     Ok(Project {
         root: located.root,
         kind: located.kind,
         build_tool: reading.tool,
         jdk,
+        javas,
         modules,
         config: located.config.config,
         warnings,
@@ -63,6 +66,29 @@ pub(crate) fn choose_jdk(
         asked.or_else(|| configured.map(|home| (base.join(home), "project.jdk in braid.toml")));
     let named = named.as_ref().map(|(home, by)| (home.as_path(), *by));
     jdk::choose(named, &Places::of_this_machine())
+}
+
+/// Looks at the JVMs that are named for tests: by the command line for all modules, or by `braid.toml` and the build
+/// tool for each.
+fn choose_javas(
+    modules: &mut [Module],
+    dir: &Path,
+    opts: &ProjectOptions,
+) -> Result<BTreeMap<PathBuf, Jdk>, ProjectError> {
+    let mut javas = BTreeMap::new();
+    for module in modules {
+        if let Some(home) = &opts.java {
+            module.java = Some(dir.join(home));
+        }
+        if let Some(home) = &module.java {
+            let by = match &opts.java {
+                Some(_) => "--java".to_owned(),
+                None => format!("the JVM for tests of {}", module.name),
+            };
+            javas.insert(home.clone(), jdk::for_tests(home, &by)?);
+        }
+    }
+    Ok(javas)
 }
 
 fn read(located: &Located, jdk: &Jdk, opts: &ProjectOptions) -> Result<Reading, ProjectError> {

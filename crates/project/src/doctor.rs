@@ -142,6 +142,10 @@ impl Findings {
         self.good("build tool", project.build_tool.clone());
         let names: Vec<&str> = project.modules.iter().map(|m| m.name.as_str()).collect();
         self.good("modules", names.join(", "));
+        for java in project.javas.values() {
+            let (home, version) = (java.home.display(), &java.full_version);
+            self.good("JVM for tests", format!("{version} in {home}"));
+        }
         for module in &project.modules {
             self.module(module);
         }

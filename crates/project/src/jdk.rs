@@ -1,4 +1,4 @@
-//! The JDK that compiles and runs the project.
+//! The JDK that compiles and runs the project, and other JVMs that run its tests.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -73,14 +73,20 @@ impl Jdk {
     /// Why Braid cannot use this JDK, if it cannot.
     pub fn unusable(&self) -> Option<String> {
         let home = self.home.display();
-        if self.version < OLDEST {
-            return Some(format!(
+        let no_compiler = || format!("{home} is a JRE without the compiler (javac)");
+        self.too_old()
+            .or_else(|| (!self.has_compiler).then(no_compiler))
+    }
+
+    fn too_old(&self) -> Option<String> {
+        let home = self.home.display();
+        (self.version < OLDEST).then(|| {
+            format!(
                 "{home} is Java {}; Braid runs on Java {OLDEST} or later (a project for Java 8 is \
                  compiled with --release 8)",
                 self.full_version
-            ));
-        }
-        (!self.has_compiler).then(|| format!("{home} is a JRE without the compiler (javac)"))
+            )
+        })
     }
 
     /// The `java` launcher.
@@ -187,9 +193,7 @@ impl Places {
                 .iter()
                 .map(|dir| dir.join(&launcher))
                 .find(|file| file.is_file());
-            let home = file
-                .and_then(|file| fs::canonicalize(file).ok())
-                .and_then(home_of_launcher);
+            let home = file.and_then(home_of_launcher);
             jdks.extend(home.and_then(|home| Jdk::at(&home, "PATH").ok()));
         }
         jdks.extend(self.in_folders());
@@ -215,7 +219,8 @@ impl Places {
 }
 
 /// `HOME/bin/java` or `HOME/jre/bin/java`.
-fn home_of_launcher(launcher: PathBuf) -> Option<PathBuf> {
+pub(crate) fn home_of_launcher(launcher: PathBuf) -> Option<PathBuf> {
+    let launcher = fs::canonicalize(&launcher).unwrap_or(launcher);
     let home = launcher.parent()?.parent()?;
     let whole = home.parent().filter(|_| home.ends_with("jre"));
     Some(
@@ -244,6 +249,16 @@ pub(crate) fn choose(named: Option<(&Path, &str)>, places: &Places) -> Result<Jd
         }
     }
     Err(ProjectError::NoJdk(no_jdk(&problems)))
+}
+
+/// The JVM in this folder, for tests: it needs no compiler.
+pub(crate) fn for_tests(home: &Path, by: &str) -> Result<Jdk, ProjectError> {
+    let error = |reason| ProjectError::NoJdk(format!("{by}: {reason}"));
+    let jdk = Jdk::at(home, by).map_err(error)?;
+    match jdk.too_old() {
+        None => Ok(jdk),
+        Some(reason) => Err(error(reason)),
+    }
 }
 
 fn no_jdk(problems: &[String]) -> String {
@@ -317,6 +332,9 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
+        let run = |home: &Path| for_tests(home, "--java").map_err(|error| error.to_string());
+        assert_eq!(run(&jre).unwrap().version, 17);
+        assert!(run(&eight).unwrap_err().contains("--java: "));
         assert!(error(&eight).contains("is Java 1.8.0_392; Braid runs on Java 11 or later"));
         assert!(error(&jre).contains("JRE without the compiler"));
         assert!(error(&dir.path().join("none")).contains("is no folder"));

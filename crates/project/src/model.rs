@@ -20,8 +20,10 @@ pub struct Project {
     pub kind: ProjectKind,
     /// The tool that built it, with its version.
     pub build_tool: String,
-    /// The JDK that compiles and runs it.
+    /// The JDK that compiles it, and runs its tests where no other is named.
     pub jdk: Jdk,
+    /// The JVMs that its modules name for their tests, by the folders they are named by.
+    pub javas: BTreeMap<PathBuf, Jdk>,
     /// Its modules, dependencies before dependents.
     pub modules: Vec<Module>,
     /// `braid.toml` with the chosen profile laid over it.
@@ -100,6 +102,8 @@ pub struct Module {
     pub tests: TestFilter,
     /// Whether the build tool would run no tests here, and why.
     pub tests_skipped: Option<String>,
+    /// The home folder of the JVM that runs its tests, if it is another than that of the compiler.
+    pub java: Option<PathBuf>,
     /// The options of the JVM that runs its tests.
     pub jvm_args: Vec<String>,
     /// The system properties of its tests.
@@ -155,6 +159,12 @@ impl Project {
     /// The folder for all that Braid keeps beside the project.
     pub fn braid_dir(&self) -> PathBuf {
         self.root.join(".braid")
+    }
+
+    /// The JVM that runs the tests of a module.
+    pub fn java_of(&self, module: &Module) -> &Jdk {
+        let named = module.java.as_ref().and_then(|home| self.javas.get(home));
+        named.unwrap_or(&self.jdk)
     }
 
     /// Refuses a project in which no compiled class can be a test, and says what to do.

@@ -13,6 +13,8 @@ use std::time::Duration;
 pub struct ProjectOptions {
     /// The JDK to use (`--jdk`).
     pub jdk: Option<PathBuf>,
+    /// The JVM that runs tests, if it is another one (`--java`).
+    pub java: Option<PathBuf>,
     /// The profile of `braid.toml` to lay over the rest (`--profile`).
     pub profile: Option<String>,
     /// Another configuration file than the `braid.toml` at the root (`--config`).
@@ -44,6 +46,7 @@ impl Default for ProjectOptions {
     fn default() -> Self {
         Self {
             jdk: None,
+            java: None,
             profile: None,
             config: None,
             sources: Vec::new(),
@@ -77,6 +80,7 @@ impl fmt::Debug for ProjectOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ProjectOptions")
             .field("jdk", &self.jdk)
+            .field("java", &self.java)
             .field("profile", &self.profile)
             .field("config", &self.config)
             .field("sources", &self.sources)

@@ -137,6 +137,9 @@ fn tests(settings: &TestsConfig, module: &mut Module, base: &Path) {
     if let Some(groups) = &settings.exclude_groups {
         module.tests.excluded_groups = Some(groups.clone());
     }
+    if let Some(java) = &settings.java {
+        module.java = Some(base.join(java));
+    }
     if let Some(args) = &settings.jvm_args {
         module.jvm_args.clone_from(args);
     }

@@ -15,7 +15,7 @@ use crate::snapshot::{Difference, Snapshot};
 use crate::state::StateDir;
 
 /// Counts up whenever the cached form changes its meaning.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// What every way of reading a project needs.
 #[derive(Debug)]
@@ -107,6 +107,8 @@ pub(crate) fn read(context: &Context<'_>, tool: &dyn BuildTool) -> Result<Readin
         context.jdk.home.display(),
         context.jdk.full_version
     ));
+    // a copy of the project has its own files, though its `.braid` was copied too
+    identity.push(context.root.display().to_string());
     let cached = if context.opts.no_cache {
         None
     } else {
@@ -395,17 +397,13 @@ mod tests {
         }
     }
 
-    /// Reads a project twice with a tool after whose builds something is done to its files.
-    fn check(after: &dyn Fn(usize, &Path, &Path), first: &[Mode], all: &[Mode]) -> Vec<String> {
-        let dir = tempfile::tempdir().unwrap();
-        let root = dir.path();
+    /// Reads the project of a tool.
+    fn read_by(tool: &Tool<'_>) -> Reading {
+        let root = tool.root;
         fs::create_dir_all(root.join("src")).unwrap();
-        fs::write(root.join("src/A.java"), "A").unwrap();
-        let tool = Tool {
-            root,
-            modes: RefCell::default(),
-            after,
-        };
+        if !root.join("src/A.java").exists() {
+            fs::write(root.join("src/A.java"), "A").unwrap();
+        }
         let jdk = Jdk {
             home: "/jdk".into(),
             version: 17,
@@ -423,11 +421,39 @@ mod tests {
             jdk: &jdk,
             state,
         };
-        let reading = read(&context, &tool).unwrap();
+        read(&context, tool).unwrap()
+    }
+
+    /// Reads a project twice with a tool after whose builds something is done to its files.
+    fn check(after: &dyn Fn(usize, &Path, &Path), first: &[Mode], all: &[Mode]) -> Vec<String> {
+        let dir = tempfile::tempdir().unwrap();
+        let tool = Tool {
+            root: dir.path(),
+            modes: RefCell::default(),
+            after,
+        };
+        let reading = read_by(&tool);
         assert_eq!(*tool.modes.borrow(), first);
-        read(&context, &tool).unwrap();
+        read_by(&tool);
         assert_eq!(*tool.modes.borrow(), all);
         reading.warnings
+    }
+
+    #[test]
+    fn a_copied_project_is_not_the_one_that_it_was_copied_from() {
+        let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let [one, other] = [first.path(), second.path()].map(|root| Tool {
+            root,
+            modes: RefCell::default(),
+            after: &|_, _, _| {},
+        });
+        read_by(&one);
+        let cache = Path::new(".braid/cache").join(CACHE_FILE);
+        fs::create_dir_all(second.path().join(".braid/cache")).unwrap();
+        fs::copy(first.path().join(&cache), second.path().join(&cache)).unwrap();
+        let reading = read_by(&other);
+        assert_eq!(*other.modes.borrow(), [Mode::Incremental]);
+        assert_eq!(reading.modules[0].dir, second.path());
     }
 
     #[test]

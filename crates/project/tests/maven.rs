@@ -372,3 +372,42 @@ fn java_home() -> std::path::PathBuf {
         .jdk
         .home
 }
+
+#[test]
+fn the_jvm_of_a_toolchain_runs_the_tests() {
+    let pom = "<project>
+      <modelVersion>4.0.0</modelVersion>
+      <groupId>it</groupId><artifactId>chained</artifactId><version>1</version>
+      <build><plugins><plugin>
+        <groupId>org.apache.maven.plugins</groupId>
+        <artifactId>maven-toolchains-plugin</artifactId><version>3.1.0</version>
+        <executions><execution><goals><goal>toolchain</goal></goals></execution></executions>
+        <configuration><toolchains><jdk><version>99</version></jdk></toolchains></configuration>
+      </plugin></plugins></build>
+    </project>";
+    let other = Tree::new().file("src/main/java/A.java", "class A {}");
+    let other = discover(&other.root(), &ProjectOptions::default()).unwrap();
+    let jdk = other.jdk.home;
+    let toolchains = format!(
+        "<toolchains><toolchain><type>jdk</type><provides><version>99</version></provides>
+         <configuration><jdkHome>{}</jdkHome></configuration></toolchain></toolchains>",
+        jdk.display()
+    );
+    let tree = Tree::new()
+        .file("pom.xml", pom)
+        .file("toolchains.xml", &toolchains)
+        .file(
+            "braid.toml",
+            "[build]\nargs = [\"-t\", \"toolchains.xml\"]\n",
+        );
+    let project = discover(&tree.root(), &ProjectOptions::default()).unwrap();
+    let module = &project.modules[0];
+    assert_eq!(module.java.as_deref(), Some(jdk.as_path()));
+    assert_eq!(project.java_of(module).home, jdk);
+    let opts = ProjectOptions {
+        java: Some("gone".into()),
+        ..ProjectOptions::default()
+    };
+    let error = discover(&tree.root(), &opts).unwrap_err().to_string();
+    assert!(error.contains("--java"), "{error}");
+}

@@ -25,7 +25,9 @@ pub use error::ProtocolError;
 pub use frame::{FrameReader, MAX_FRAME};
 pub use message::{FoundUnit, FromWorker, TagFilter, ToWorker};
 pub use result::{Failure, LeafId, Outcome, UnitId};
-pub use warm::{Hits, LeafRan, Redefinition, TrialOrder, TrialUnit, Trials, UnitEnd, UnitRan};
+pub use warm::{
+    Hits, LeafRan, LoopRound, Redefinition, TrialOrder, TrialUnit, Trials, UnitEnd, UnitRan,
+};
 
 /// The version of the protocol; both sides must have the same.
-pub const VERSION: u16 = 2;
+pub const VERSION: u16 = 3;

@@ -87,9 +87,9 @@ pub fn decode_index(index: &[u8]) -> Result<Vec<PackEntry>, ProtocolError> {
 pub struct AgentSettings {
     /// The file of prepared classes.
     pub classes: Option<String>,
-    /// The folder for classes that the agent has instrumented, by content.
+    /// The folder for classes that agents have instrumented, by content.
     pub cache: Option<String>,
-    /// Goes into the names there: says which agent wrote them.
+    /// Goes into the names of the files there: says which agent wrote them.
     pub salt: String,
     /// Whether classes that are not prepared are instrumented.
     pub instrument: bool,
@@ -132,7 +132,7 @@ impl AgentSettings {
     }
 }
 
-/// A class that an agent has instrumented, as it is kept in its folder.
+/// A class that an agent has instrumented, as it is kept for the next.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CachedClass {
     /// The class file; `None` if the class stays as it is.
@@ -162,9 +162,69 @@ impl CachedClass {
     }
 }
 
+/// The size of what stands before a class in a file of instrumented ones.
+pub const RECORD_HEAD: usize = 40;
+
+const RECORD: u32 = 0x6272_6963;
+
+/// What stands before a class in a file of instrumented ones, which several JVMs append to at the same time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordHead {
+    /// The hash of the class file that was instrumented.
+    pub original: ContentHash,
+    /// The hash of what follows.
+    pub content: ContentHash,
+    /// How long that is.
+    pub length: u32,
+}
+
+/// A class as a whole record, to be appended at once.
+pub fn encode_record(original: &ContentHash, class: &CachedClass) -> Vec<u8> {
+    let content = class.encode();
+    let mut out = Writer::default();
+    out.u32(RECORD);
+    out.0.extend(original);
+    out.0.extend(content_hash(&[&content]));
+    out.u32(content.len() as u32);
+    out.0.extend(content);
+    out.0
+}
+
+/// The head of a record; an error where none begins.
+pub fn decode_record_head(head: &[u8; RECORD_HEAD]) -> Result<RecordHead, ProtocolError> {
+    let mut input = Reader(head);
+    if input.u32()? != RECORD {
+        return Err(ProtocolError::BadValue {
+            field: "the head of an instrumented class",
+        });
+    }
+    Ok(RecordHead {
+        original: input.array()?,
+        content: input.array()?,
+        length: input.u32()?,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn records_follow_each_other() {
+        let original = content_hash(&[b"class"]);
+        let class = CachedClass {
+            bytes: Some(vec![1, 2]),
+            notes: Vec::new(),
+        };
+        let record = encode_record(&original, &class);
+        let (head, content) = record.split_first_chunk::<RECORD_HEAD>().unwrap();
+        let head = decode_record_head(head).unwrap();
+        assert_eq!(head.original, original);
+        assert_eq!(head.content, content_hash(&[content]));
+        assert_eq!(head.length as usize, content.len());
+        assert_eq!(CachedClass::decode(content), Ok(class));
+        assert!(decode_record_head(&[0; RECORD_HEAD]).is_err());
+    }
 
     #[test]
     fn an_index_is_found_by_its_footer() {

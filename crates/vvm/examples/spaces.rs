@@ -1,10 +1,11 @@
 //! Runs tests over a space of options, then configurations of it one by one, and compares.
 //!
-//! `spaces -jdk HOME -cp PATH -options N -degree D -samples K -tests Class…`: the options are `Mutants.m0`, ….
+//! `spaces -jdk HOME -cp PATH -options N -degree D -samples K [-times] -tests Class…`: the options are `Mutants.m0`, ….
 //! Prints how long the whole space took and how many outcomes differ.
 
 use braid_vvm::Vary;
 use braid_vvm::junit::Outcome;
+use braid_vvm::vary::TestReport;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -51,7 +52,7 @@ fn processor_time() -> f64 {
 }
 
 fn main() {
-    let (mut options, mut count) = (0, 0);
+    let (mut options, mut count, mut times) = (0, 0, false);
     let mut vary = Vary::default();
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
@@ -64,6 +65,7 @@ fn main() {
             "-samples" => count = value().parse().unwrap_or(0),
             "-threads" => vary.threads = value().parse().unwrap_or(1),
             "-fuel-factor" => vary.fuel_factor = value().parse().ok(),
+            "-times" => times = true,
             _ => break,
         }
     }
@@ -71,7 +73,15 @@ fn main() {
     vary.option_fields = (0..options).map(|i| format!("Mutants.m{i}")).collect();
     vary.samples = samples(options, vary.degree.unwrap_or(options), count);
     let started = Instant::now();
-    let whole = match vary.run_tests(&classes) {
+    let mut last = 0.0;
+    let show = |test: &TestReport| {
+        let now = processor_time();
+        if times {
+            eprintln!("{:.2} s {}", now - last, test.name);
+        }
+        last = now;
+    };
+    let whole = match vary.each_test(&classes, |_| true, show) {
         Ok(report) => report,
         Err(error) => return eprintln!("spaces: {error}"),
     };

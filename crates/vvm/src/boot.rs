@@ -9,7 +9,7 @@ use crate::source::ClassSource;
 use crate::symbol::{Sym, Symbols};
 use crate::trap::{Step, Trap};
 use crate::value::{Kind, int};
-use crate::vm::{Counters, Known, Limits, Vm, WINDOW};
+use crate::vm::{COMPARED, Compared, Counters, Known, Limits, Vm, WINDOW};
 use braid_classfile::AccessFlags;
 use braid_cond::{Cond, Manager};
 use rustc_hash::FxHashMap;
@@ -104,9 +104,12 @@ impl Vm {
             options: Default::default(),
             trace: Default::default(),
             fuel_mark: u64::MAX,
+            path: 0,
+            grant: None,
             measure: false,
             fast: false,
             seen: Vec::new(),
+            compared: Box::new([Compared::NONE; COMPARED]),
             outcome: None,
             kinds: Box::new([const { Cell::new(0) }; crate::class::lookup::KINDS]),
             selections: Box::new([const { Cell::new((0, 0, 0)) }; crate::class::lookup::KINDS]),
@@ -352,6 +355,7 @@ impl Vm {
                     Err(_) => format!("{}\n{trace}", self.java_name(self.class_of(object as u32))),
                 }
             }
+            Trap::Unknown(reason) => reason,
             other => format!("{other:?}"),
         }
     }

@@ -3,7 +3,7 @@
 use crate::code::arith::{Binary, Compare, Unary};
 use crate::trap::{Step, Trap};
 use crate::value::{Ref, Slot, as_ref, choice, is_choice, node};
-use crate::vm::Vm;
+use crate::vm::{COMPARED, Compared, Vm};
 use braid_cond::{Choice, Cond, Op};
 
 // Operator numbers: the caches of diagram operations are keyed by them.
@@ -165,9 +165,41 @@ impl Vm {
         Ok(self.slot_of(result))
     }
 
+    /// The parts of the current context in which a comparison holds and does not. The same options are asked for
+    /// in the same contexts again and again, so that it is remembered.
+    pub(crate) fn part_by(&mut self, how: Compare, a: Slot, b: Slot) -> Step<(Cond, Cond)> {
+        let ctx = self.ctx;
+        if !is_choice(a) && !is_choice(b) {
+            return Ok(if how.eval(a, b) {
+                (ctx, Cond::FALSE)
+            } else {
+                (Cond::FALSE, ctx)
+            });
+        }
+        let hash = (a ^ b.rotate_left(23) ^ u64::from(ctx.to_raw()).rotate_left(11))
+            .wrapping_add(how as u64)
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let place = (hash >> 40) as usize % COMPARED;
+        let known = &self.compared[place];
+        if (known.a, known.b, known.ctx) == (a, b, ctx) && known.how == how {
+            return Ok((known.holds, known.rest));
+        }
+        let holds = self.lift_compare(how, a, b)?;
+        let rest = self.conds.minus(ctx, holds)?;
+        self.compared[place] = Compared {
+            how,
+            ctx,
+            a,
+            b,
+            holds,
+            rest,
+        };
+        Ok((holds, rest))
+    }
+
     /// The part of the current context in which the comparison holds.
     #[cold]
-    pub(crate) fn lift_compare(&mut self, compare: Compare, a: Slot, b: Slot) -> Step<Cond> {
+    fn lift_compare(&mut self, compare: Compare, a: Slot, b: Slot) -> Step<Cond> {
         let (a, b) = (self.simplify(a)?, self.simplify(b)?);
         if !is_choice(a) && !is_choice(b) {
             return Ok(if compare.eval(a, b) {

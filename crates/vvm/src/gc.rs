@@ -42,7 +42,7 @@ impl Vm {
         if self.heap.allocated >= self.collect_at {
             self.collect();
         }
-        if self.fuel == 0 {
+        if self.fuel == 0 && !self.grant_more() {
             let object = self.abort(AbortKind::Endless, 0)?;
             // The state is done for; what is left of its fuel must not wrap around.
             self.set_fuel(1);

@@ -23,6 +23,7 @@ pub mod descriptor;
 mod error;
 mod exceptions;
 mod files;
+mod fuel;
 mod gc;
 pub mod heap;
 mod indy;
@@ -45,7 +46,7 @@ mod vm;
 /// The oldest JDK whose class library the VM was checked with.
 pub const OLDEST_JDK: u32 = 17;
 /// The newest JDK whose class library the VM was checked with.
-pub const NEWEST_JDK: u32 = 21;
+pub const NEWEST_JDK: u32 = 25;
 
 pub use boot::Config;
 pub use error::{Result, VmError};

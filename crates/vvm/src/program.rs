@@ -62,6 +62,7 @@ impl Vm {
     /// Runs `main` in every configuration; the ends are disjoint and together cover the universe.
     pub fn run_program(&mut self, main: &str, args: &[String]) -> Vec<(Cond, End)> {
         self.ctx = self.universe;
+        self.end_path();
         self.set_fuel(self.limits.fuel);
         let done = match self.prepare_main(main, args) {
             Ok((method, array)) => self.call(method, &[array]),

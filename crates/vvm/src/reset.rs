@@ -6,7 +6,7 @@
 use crate::class::{Init, Resolved};
 use crate::heap::HeapSnapshot;
 use crate::value::{Ref, Slot};
-use crate::vm::{Kept, Vm};
+use crate::vm::{Compared, Kept, Vm};
 use braid_cond::{Choice, Cond};
 
 /// What a reset goes back to.
@@ -20,12 +20,14 @@ pub struct Checkpoint {
 }
 
 impl Vm {
-    /// Remembers the present state. The VM must be at rest: no call in progress.
+    /// Remembers the present state, and counts steps from here. The VM must be at rest: no call in progress.
     pub fn checkpoint(&mut self) -> Checkpoint {
         for class in &mut self.classes {
             class.permanent = class.init.begun.is_true() && class.init.failed.is_false();
         }
         self.quickened.clear();
+        self.end_path();
+        (self.counters.steps, self.counters.longest) = (0, 0);
         Checkpoint {
             heap: self.heap.snapshot(),
             literals: self.literals.snapshot(),
@@ -57,6 +59,7 @@ impl Vm {
         self.held.clear();
         // Contexts and choices may mean something else after a collection of nodes.
         self.seen.clear();
+        self.compared.fill(Compared::NONE);
         self.calls.clear();
         self.multis.clear();
         (self.top, self.escaped) = (0, 0);
@@ -102,6 +105,11 @@ impl Vm {
         }
         let mut roots: Vec<Choice> = keep.iter().map(|&cond| Choice::from(cond)).collect();
         roots.push(Choice::from(self.universe));
+        roots.extend(
+            self.grant
+                .as_ref()
+                .map(|grant| Choice::from(grant.baseline)),
+        );
         roots.extend(
             self.output
                 .chunks()

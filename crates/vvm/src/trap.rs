@@ -73,3 +73,36 @@ impl From<braid_classfile::Error> for Trap {
         Trap::new("java/lang/ClassFormatError", error.to_string())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    /// The string literals of a file's code that say that something is not supported.
+    fn messages(source: &str) -> impl Iterator<Item = &str> {
+        let code = source.split("#[cfg(test)]").next().unwrap_or(source);
+        let literals = code.split('"').skip(1).step_by(2);
+        literals.filter(|text| text.contains("not supported") && !text.starts_with('{'))
+    }
+
+    #[test]
+    fn what_is_not_supported_is_in_the_documentation() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let page = std::fs::read_to_string(root.join("../../docs/vary.md")).expect("the page");
+        let mut missing = Vec::new();
+        for entry in walkdir::WalkDir::new(root.join("src")) {
+            let entry = entry.expect("a file or folder");
+            if entry.path().extension().is_none_or(|end| end != "rs") {
+                continue;
+            }
+            let source = std::fs::read_to_string(entry.path()).expect("a source file");
+            for message in messages(&source) {
+                let mut parts = message.split(['{', '}']).step_by(2);
+                if !parts.all(|part| page.contains(part)) {
+                    missing.push(message.to_owned());
+                }
+            }
+        }
+        assert_eq!(missing, Vec::<String>::new());
+    }
+}

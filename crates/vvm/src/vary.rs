@@ -53,6 +53,9 @@ pub struct Vary {
     pub assertions: bool,
     /// Bound the fuel of a test by this many times what it needs with all options off.
     pub fuel_factor: Option<u64>,
+    /// Find out what a test needs by running it with all options off first, always. The slow twin of granting fuel
+    /// as the test goes on; the outcomes are the same.
+    pub baseline_first: bool,
     /// Split the options into this many groups and look only at configurations within one group.
     pub partitions: Option<usize>,
     /// An exception in part of the configurations ends them, as unknown, instead of being followed.
@@ -146,11 +149,35 @@ impl Vary {
         (whole, spaces): (Cond, &[Cond]),
         checkpoint: &Checkpoint,
     ) -> Result<Vec<TestRun>> {
-        let mut all: Vec<TestRun> = Vec::new();
-        let fuel = vm.limits.fuel;
-        if let Some(factor) = self.fuel_factor {
-            vm.limits.fuel = self.baseline_fuel(vm, test, whole, checkpoint, factor)?;
+        let Some(factor) = self.fuel_factor else {
+            return self.run_in(vm, test, (whole, spaces), checkpoint);
+        };
+        let baseline = vm.baseline(whole)?;
+        if !self.baseline_first {
+            vm.grant_by(baseline, factor);
+            let runs = self.run_in(vm, test, (whole, spaces), checkpoint);
+            if vm.grant_sufficed() {
+                return runs;
+            }
+            vm.trace.seen.clear();
+            vm.output.take();
         }
+        let fuel = vm.limits.fuel;
+        vm.limits.fuel = self.baseline_fuel(vm, test, (whole, spaces), checkpoint, factor)?;
+        let runs = self.run_in(vm, test, (whole, spaces), checkpoint);
+        vm.limits.fuel = fuel;
+        runs
+    }
+
+    /// One test in every part of the space, with the fuel that is set.
+    fn run_in(
+        &self,
+        vm: &mut Vm,
+        test: &TestMethod,
+        (whole, spaces): (Cond, &[Cond]),
+        checkpoint: &Checkpoint,
+    ) -> Result<Vec<TestRun>> {
+        let mut all: Vec<TestRun> = Vec::new();
         for &space in spaces {
             let mut keep = spaces.to_vec();
             keep.push(whole);
@@ -166,40 +193,31 @@ impl Vary {
                 }
             }
         }
-        vm.limits.fuel = fuel;
         vm.enter(whole);
         Ok(all)
     }
 
-    /// Fuel from a run with as few options on as the feature model allows.
+    /// Fuel from a run of the baseline.
     fn baseline_fuel(
         &self,
         vm: &mut Vm,
         test: &TestMethod,
-        whole: Cond,
+        (whole, spaces): (Cond, &[Cond]),
         checkpoint: &Checkpoint,
         factor: u64,
     ) -> Result<u64> {
-        let on = vm.conds.smallest(whole).unwrap_or_default();
-        let all: Vec<Opt> = vm.options.all.iter().map(|&(_, opt)| opt).collect();
-        let mut single = Cond::TRUE;
-        for opt in all {
-            let literal = if on.contains(&opt) {
-                vm.conds.on(opt)
-            } else {
-                vm.conds.off(opt)
-            };
-            single = vm.conds.and(single, literal)?;
-        }
-        vm.reset(checkpoint, &[whole, single]);
-        vm.enter(single);
+        let baseline = vm.baseline(whole)?;
+        let mut keep = spaces.to_vec();
+        keep.extend([whole, baseline]);
+        vm.reset(checkpoint, &keep);
+        vm.enter(baseline);
         let before = vm.vary_stats().steps;
         vm.run_test(test);
         vm.output.take();
         let used = vm.vary_stats().steps - before;
         vm.trace.seen.clear();
         vm.enter(whole);
-        let bound = used.saturating_mul(factor).max(LEAST_FUEL);
+        let bound = used.saturating_mul(factor).max(crate::fuel::LEAST);
         Ok(bound.min(vm.limits.fuel))
     }
 
@@ -274,9 +292,6 @@ impl Vary {
     }
 }
 
-/// Fuel that every test gets, however little it needs with all options off.
-const LEAST_FUEL: u64 = 10_000;
-
 /// Adds the outcomes of another part of the space; equal ones become one.
 fn add_outcomes(vm: &mut Vm, run: &mut TestRun, more: Vec<(Cond, Outcome)>) -> Result<()> {
     for (cond, outcome) in more {
@@ -289,6 +304,22 @@ fn add_outcomes(vm: &mut Vm, run: &mut TestRun, more: Vec<(Cond, Outcome)>) -> R
 }
 
 impl Vm {
+    /// The configuration with as few options on as the feature model allows.
+    fn baseline(&mut self, whole: Cond) -> Result<Cond> {
+        let on = self.conds.smallest(whole).unwrap_or_default();
+        let all: Vec<Opt> = self.options.all.iter().map(|&(_, opt)| opt).collect();
+        let mut single = Cond::TRUE;
+        for opt in all {
+            let literal = if on.contains(&opt) {
+                self.conds.on(opt)
+            } else {
+                self.conds.off(opt)
+            };
+            single = self.conds.and(single, literal)?;
+        }
+        Ok(single)
+    }
+
     /// What one configuration did.
     fn sample(&self, sample: &[String], ends: &[(Cond, End)], chunks: &[Chunk]) -> Sample {
         let on = |opt: Opt| self.is_on(opt, sample);

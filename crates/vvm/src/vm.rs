@@ -1,6 +1,7 @@
 //! The virtual machine's state.
 
 use crate::class::{Class, ClassId, Method, MethodId};
+use crate::code::arith::Compare;
 use crate::heap::Heap;
 use crate::interp::states::Multi;
 use crate::natives::Natives;
@@ -70,6 +71,32 @@ pub(crate) struct Seen {
     pub within: Slot,
 }
 
+/// A comparison of which at least one side is a choice, and the parts of the context in which it holds and does not.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Compared {
+    pub how: Compare,
+    pub ctx: Cond,
+    pub a: Slot,
+    pub b: Slot,
+    pub holds: Cond,
+    pub rest: Cond,
+}
+
+impl Compared {
+    /// Nothing yet: no two plain values are ever looked up.
+    pub(crate) const NONE: Compared = Compared {
+        how: Compare::Eq,
+        ctx: Cond::FALSE,
+        a: 0,
+        b: 0,
+        holds: Cond::FALSE,
+        rest: Cond::FALSE,
+    };
+}
+
+/// How many comparisons are remembered.
+pub(crate) const COMPARED: usize = 512;
+
 /// Bounds on what a program may use.
 #[derive(Debug, Clone)]
 pub struct Limits {
@@ -107,6 +134,8 @@ pub struct Counters {
     pub peak_states: usize,
     /// Backward jumps and calls.
     pub steps: u64,
+    /// The same of the longest way through each run, which no configuration exceeds.
+    pub longest: u64,
     /// The most alternatives of one value (only counted when asked).
     pub peak_choices: usize,
     /// Most bytes of the heap in use.
@@ -163,12 +192,18 @@ pub struct Vm {
     pub(crate) trace: crate::trace::Trace,
     /// Fuel when the running state was last taken up, to count steps.
     pub(crate) fuel_mark: u64,
+    /// The longest way to the running state as it was when its fuel was set, in steps.
+    pub(crate) path: u64,
+    /// How fuel is granted while a test runs, if it is.
+    pub(crate) grant: Option<crate::fuel::Grant>,
     /// Whether the alternatives of values are counted.
     pub(crate) measure: bool,
     /// Fast mode: an exception in part of the configurations ends them.
     pub(crate) fast: bool,
     /// What each static field that is a condition came to when last read, by its index.
     pub(crate) seen: Vec<Seen>,
+    /// Comparisons of choices, by a hash of what is compared.
+    pub(crate) compared: Box<[Compared; COMPARED]>,
     /// How a call that the quick loop began ended, if not with a value.
     pub(crate) outcome: Option<crate::trap::Step<crate::interp::Done>>,
     /// Answers to "is this class a kind of that one", by a hash of the two.
@@ -197,6 +232,8 @@ pub struct Vm {
 #[derive(Debug, Default, Clone)]
 #[allow(missing_docs)] // named after what they are
 pub(crate) struct Kept {
+    /// How many threads the program has made.
+    pub(crate) threads: u64,
     pub thread: Ref,
     pub thread_group: Ref,
     pub module: Ref,

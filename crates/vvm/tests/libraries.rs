@@ -1,7 +1,7 @@
 //! The unit tests of real libraries: each must end as on HotSpot, or be `unknown` with a reason.
 //!
-//! By default a few classes of each library; with `BRAID_SWEEP=full` all of the chosen packages.
-//! `BRAID_LIBRARY=gson` runs one library only.
+//! By default a few classes of each library, and one of each with the class libraries of other Javas that are there;
+//! with `BRAID_SWEEP=full` all of the chosen packages. `BRAID_LIBRARY=gson` runs one library only, `BRAID_JAVA=21` one Java only.
 
 mod support;
 
@@ -96,6 +96,13 @@ const LIBRARIES: &[Library] = &[
         quick: &["GsonShapesTest"],
     },
     Library {
+        name: "junit4-rules",
+        jars: &[],
+        tests: Tests::Own("RulesTest"),
+        packages: &["RulesTest"],
+        quick: &["RulesTest"],
+    },
+    Library {
         name: "joda-time",
         jars: &["joda-time:joda-time:2.12.5", "org.joda:joda-convert:2.2.3"],
         tests: Tests::Own("JodaDatesTest"),
@@ -146,11 +153,11 @@ fn add(verdicts: &mut Verdicts, name: &str, verdict: &'static str) {
     }
 }
 
-fn oracle(folder: &Path, jars: &[PathBuf], classes: &[String]) -> Verdicts {
+fn oracle(home: &Path, folder: &Path, jars: &[PathBuf], classes: &[String]) -> Verdicts {
     let mut path = vec![folder.to_path_buf()];
     path.extend_from_slice(jars);
     path.extend(launcher());
-    let output = Command::new(support::jdk().join("bin/java"))
+    let output = Command::new(home.join("bin/java"))
         .args(["-Xmx1g", "-XX:TieredStopAtLevel=1", "-ea"])
         .args([
             "-Duser.timezone=UTC",
@@ -193,7 +200,7 @@ fn expected(oracle: &Verdicts, name: &str) -> Option<&'static str> {
     oracle.get(name).or(whole).copied()
 }
 
-fn classes_of(library: &Library, vary: &Vary, tests: &[PathBuf], full: bool) -> Vec<String> {
+fn classes_of(library: &Library, vary: &Vary, tests: &[PathBuf], extent: Extent) -> Vec<String> {
     let all = vary.classes_of(tests).expect("the jar can be read");
     let simple = |name: &str| name.rsplit('.').next().unwrap_or(name).to_owned();
     all.into_iter()
@@ -204,8 +211,20 @@ fn classes_of(library: &Library, vary: &Vary, tests: &[PathBuf], full: bool) -> 
                 .any(|package| name.starts_with(package))
         })
         .filter(|name| name.ends_with("Test") && !name.contains('$'))
-        .filter(|name| full || library.quick.contains(&simple(name).as_str()))
+        .filter(|name| match extent {
+            Extent::One => library.quick[0] == simple(name),
+            Extent::Few => library.quick.contains(&simple(name).as_str()),
+            Extent::All => true,
+        })
         .collect()
+}
+
+/// How many of the test classes are run.
+#[derive(Clone, Copy, PartialEq)]
+enum Extent {
+    One,
+    Few,
+    All,
 }
 
 struct Found {
@@ -240,20 +259,23 @@ fn test_classes(library: &Library, folder: &Path, jars: &[PathBuf]) -> PathBuf {
     tests
 }
 
-fn compare(library: &Library, folder: &Path, full: bool) -> Found {
+fn compare(library: &Library, home: &Path, folder: &Path, extent: Extent) -> Found {
     let mut jars = braid_subjects::maven(library.jars);
     let tests = vec![test_classes(library, folder, &jars)];
     jars.extend(tests.clone());
     let mut vary = Vary {
-        jdk: support::jdk(),
+        jdk: home.to_path_buf(),
         classpath: jars.iter().cloned().chain(launcher()).collect(),
         assertions: true,
         properties: vec![("user.dir".into(), folder.display().to_string())],
         ..Vary::default()
     };
-    vary.limits.fuel = if full { 60_000_000 } else { 20_000_000 };
-    let classes = classes_of(library, &vary, &tests, full);
-    let oracle = oracle(folder, &jars, &classes);
+    vary.limits.fuel = match extent {
+        Extent::All => 60_000_000,
+        _ => 20_000_000,
+    };
+    let classes = classes_of(library, &vary, &tests, extent);
+    let oracle = oracle(home, folder, &jars, &classes);
     let report = vary.run_tests(&classes).expect("the VM starts");
     let mut ours = Verdicts::new();
     let mut why: BTreeMap<String, String> = BTreeMap::new();
@@ -309,29 +331,13 @@ fn compare(library: &Library, folder: &Path, full: bool) -> Found {
     found
 }
 
-#[test]
-fn unit_tests_of_libraries_end_as_on_hotspot() {
-    let full = std::env::var("BRAID_SWEEP").is_ok_and(|text| text == "full");
-    let folder = tempfile::tempdir().expect("a folder");
-    let status = Command::new(support::jdk().join("bin/javac"))
-        .args(["-nowarn", "-d"])
-        .arg(folder.path())
-        .arg("-cp")
-        .arg(std::env::join_paths(launcher()).expect("a class path"))
-        .arg(support::fixtures().join("Oracle.java"))
-        .status();
-    assert!(status.expect("javac runs").success());
+/// Compares the libraries with one Java; what is wrong.
+fn compare_all(home: &Path, folder: &Path, extent: Extent) -> Vec<String> {
     let mut problems = Vec::new();
     let (mut methods, mut undecided) = (0, 0);
-    let only = std::env::var("BRAID_LIBRARY").ok();
-    for library in LIBRARIES {
-        if only
-            .as_ref()
-            .is_some_and(|name| !library.name.contains(name))
-        {
-            continue;
-        }
-        let found = compare(library, folder.path(), full);
+    let only = std::env::var("BRAID_LIBRARY").unwrap_or_default();
+    for library in LIBRARIES.iter().filter(|l| l.name.contains(&only)) {
+        let found = compare(library, home, folder, extent);
         println!(
             "{}: {} test methods, {} undecided, {} wrong",
             library.name,
@@ -354,6 +360,39 @@ fn unit_tests_of_libraries_end_as_on_hotspot() {
         problems.push(format!(
             "{undecided} of {methods} test methods are undecided"
         ));
+    }
+    problems
+}
+
+#[test]
+fn unit_tests_of_libraries_end_as_on_hotspot() {
+    let full = std::env::var("BRAID_SWEEP").is_ok_and(|text| text == "full");
+    let only = std::env::var("BRAID_JAVA").ok();
+    let folder = tempfile::tempdir().expect("a folder");
+    let status = Command::new(support::jdk().join("bin/javac"))
+        .args(["-nowarn", "-d"])
+        .arg(folder.path())
+        .arg("-cp")
+        .arg(std::env::join_paths(launcher()).expect("a class path"))
+        .arg(support::fixtures().join("Oracle.java"))
+        .status();
+    assert!(status.expect("javac runs").success());
+    let mut problems = Vec::new();
+    for (index, home) in support::homes().iter().enumerate() {
+        let version = braid_vvm::source::jdk_version(home).unwrap_or_default();
+        if only
+            .as_ref()
+            .is_some_and(|only| *only != version.to_string())
+        {
+            continue;
+        }
+        println!("Java {version}");
+        let extent = match (full, index) {
+            (true, _) => Extent::All,
+            (false, 0) => Extent::Few,
+            (false, _) => Extent::One,
+        };
+        problems.extend(compare_all(home, folder.path(), extent));
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }

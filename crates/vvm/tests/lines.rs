@@ -48,7 +48,7 @@ fn check(name: &str, options: &[&str]) {
     let mut args = vec![root, name.to_owned(), joined];
     args.extend(numbers);
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    let expected = support::hotspot(folder.path(), "Configurations", &args);
+    let expected = support::hotspot(&support::jdk(), folder.path(), "Configurations", &args);
     let vary = Vary {
         jdk: support::jdk(),
         classpath: vec![folder.path().to_path_buf()],

@@ -3,6 +3,7 @@
 mod support;
 
 use braid_vvm::{End, Vary};
+use std::path::Path;
 
 fn check(main: &str) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -10,10 +11,17 @@ fn check(main: &str) {
         &[support::fixtures().join(format!("{main}.java"))],
         folder.path(),
     );
-    let expected = support::hotspot(folder.path(), main, &[]);
+    for home in support::homes() {
+        check_with(&home, folder.path(), main);
+    }
+}
+
+fn check_with(home: &Path, folder: &Path, main: &str) {
+    println!("with {}", home.display());
+    let expected = support::hotspot(home, folder, main, &[]);
     let vary = Vary {
-        jdk: support::jdk(),
-        classpath: vec![folder.path().to_path_buf()],
+        jdk: home.to_path_buf(),
+        classpath: vec![folder.to_path_buf()],
         ..Vary::default()
     };
     let report = vary.run_main(main, &[]).expect("the VM starts");
@@ -48,6 +56,11 @@ fn the_class_library_runs_unmodified() {
 #[test]
 fn reflection_proxies_and_handles_work() {
     check("Reflect");
+}
+
+#[test]
+fn fields_parameters_and_annotations_of_types_are_as_reflection_has_them() {
+    check("Members");
 }
 
 #[test]

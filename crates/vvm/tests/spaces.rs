@@ -408,3 +408,84 @@ fn tests_on_several_threads_end_as_on_one_and_in_the_same_order() {
     let names: Vec<_> = one.tests.iter().map(|test| test.name.clone()).collect();
     assert_eq!(names, shown);
 }
+
+const LOOPS: &str = r#"
+import org.junit.*;
+public class Loops {
+    static boolean slow, stuck, late;
+    static int run(int n) { int sum = 0; for (int i = 0; i < n; i++) sum += i % 7; return sum; }
+    @Test public void little() { run(100); }
+    @Test public void needsMoreThanTheLeast() { Assert.assertTrue(run(60_000) > 0); }
+    @Test public void slowWithAnOption() { run(slow ? 80_000 : 8_000); }
+    @Test public void slowAtOnceAndLongAfterwards() { if (slow) run(90_000); run(40_000); Assert.assertFalse(late && slow); }
+    @Test public void endlessAtOnce() { while (stuck) run(1); run(20_000); }
+    @Test public void endlessLate() { run(20_000); while (stuck && late) run(1); Assert.assertFalse(late); }
+    @Test public void endlessInACall() { for (int i = 0; i < 100; i++) { run(100); if (i == 50) block(); } }
+    static void block() { while (stuck) if (late) throw new IllegalStateException("late"); }
+    @Test public void thrownAndCaught() {
+        int n = 0;
+        for (int i = 0; i < 3_000; i++)
+            try { if (slow && i % 2 == 0) throw new IllegalStateException(); run(late ? 3 : 10); }
+            catch (IllegalStateException e) { n++; }
+        Assert.assertEquals(0, n);
+    }
+}
+"#;
+
+#[test]
+fn fuel_granted_on_the_way_gives_the_outcomes_of_a_bound_known_before() {
+    let jars = braid_subjects::junit4();
+    let folder = compile("Loops", LOOPS, &jars);
+    let mut vary = vary(folder.path(), "Loops", &["slow", "stuck", "late"]);
+    vary.classpath.extend(jars);
+    vary.fuel_factor = Some(5);
+    let classes = ["Loops".to_owned()];
+    let granted = vary.run_tests(&classes).expect("runs");
+    vary.baseline_first = true;
+    let known = vary.run_tests(&classes).expect("runs");
+    assert_eq!(format!("{:?}", granted.tests), format!("{:?}", known.tests));
+    let endless = |test: &braid_vvm::vary::TestReport| {
+        let outcomes = test.outcomes.iter();
+        let endless = outcomes.filter(|outcome| outcome.value == Outcome::Endless);
+        let formulas: Vec<String> = endless
+            .map(|outcome| outcome.when.formula.clone())
+            .collect();
+        format!(
+            "{} {}",
+            test.name.trim_start_matches("Loops#"),
+            formulas.join(" ")
+        )
+    };
+    let found: Vec<String> = granted.tests.iter().map(endless).collect();
+    let found: Vec<&str> = found.iter().map(|line| line.trim()).collect();
+    assert_eq!(
+        found,
+        [
+            "little",
+            "needsMoreThanTheLeast",
+            "slowWithAnOption slow",
+            "slowAtOnceAndLongAfterwards",
+            "endlessAtOnce stuck",
+            "endlessLate stuck & late",
+            "endlessInACall stuck & !late",
+            "thrownAndCaught",
+        ]
+    );
+}
+
+#[test]
+fn what_a_condition_depends_on_is_what_its_formula_names() {
+    let folder = compile("Ends", ENDS, &[]);
+    let mut vary = vary(folder.path(), "Ends", &["a", "b", "c"]);
+    vary.limits.fuel = 100_000;
+    vary.degree = Some(2);
+    let report = vary.run_main("Ends", &[]).expect("runs");
+    assert!(report.ends.len() > 3);
+    for end in &report.ends {
+        let words = end.when.formula.split(|c: char| " !()&|".contains(c));
+        let mut named: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+        named.sort_unstable();
+        named.dedup();
+        assert_eq!(end.when.interacting, named, "{}", end.when.formula);
+    }
+}

@@ -19,10 +19,13 @@ pub(crate) const CELLS: &str = "$braid$cells";
 /// How many cells come before those of the fields: the thread that runs the initialiser.
 pub(crate) const FIRST_CELL: usize = 1;
 
+/// What the names of guards begin with.
+pub(crate) const GUARD: &str = "$braid$guard";
+
 /// The name of the method that makes sure a class is initialised in this epoch. Package-private
 /// classes have a name of their own, because other packages call it through a subclass.
 pub(crate) fn guard(class: &[u8], public: bool) -> Vec<u8> {
-    let mut name = b"$braid$guard".to_vec();
+    let mut name = GUARD.as_bytes().to_vec();
     if !public {
         name.push(b'$');
         name.extend(class.iter().map(|byte| match byte {

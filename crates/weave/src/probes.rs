@@ -8,6 +8,7 @@ use braid_classfile::{ClassFile, Code, Editor};
 use crate::error::Result;
 use crate::instrument::block_starts;
 use crate::names::is_ours;
+use crate::weave::{MethodKey, Region};
 
 /// The probes of a class: the method at position `i < count` of the class file has probe
 /// `first + i`. Methods behind those were added by weaving and have none.
@@ -139,6 +140,22 @@ impl ProbeMap {
             0 => own,
             n => first + (before + n - 1) as u32,
         })
+    }
+
+    /// The probes of which a run hits one that does something else with this part of a method changed.
+    pub fn region(&self, class: &str, method: &MethodKey, region: Region) -> Vec<u32> {
+        let (name, descriptor) = (method.name.as_str(), method.descriptor.as_str());
+        let block = |insn: u32| self.block(class, name, descriptor, insn);
+        let mut probes: Vec<u32> = match region {
+            Region::Whole => self.probe(class, name, descriptor).into_iter().collect(),
+            // what is put in is reached from the instruction before it
+            Region::Part { from, to } if from == to => {
+                block(from.saturating_sub(1)).into_iter().collect()
+            }
+            Region::Part { from, to } => (from..to).filter_map(block).collect(),
+        };
+        probes.dedup();
+        probes
     }
 
     /// The probes of all methods of a class.

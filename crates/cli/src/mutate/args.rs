@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use braid_engine::mutate::{
-    MutateReport, MutateRequest, MutateWork, Sample, Selection, Shard, Thresholds,
+    MutateReport, MutateRequest, MutateWork, Sample, Selection, Shard, Thresholds, When,
 };
 use braid_engine::{RunOptions, Stop, StrategyKind};
 use braid_report::mutate::MutateFormat;
@@ -113,6 +113,9 @@ pub(crate) struct MutateRunArgs {
     /// How mutants are run
     #[arg(long, value_enum, default_value_t = MutateStrategy::Woven)]
     pub strategy: MutateStrategy,
+    /// Whether to find out first which tests cannot notice a mutant, because nothing has another value in them
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Scouting::Auto)]
+    pub scouting: Scouting,
     /// What to do with tests that are not steady [default: skip]
     #[arg(long, value_enum)]
     pub flaky: Option<Flaky>,
@@ -139,6 +142,28 @@ pub(crate) enum MutateStrategy {
     /// All woven into one program, which warm JVMs run, each by the tests that reach it
     #[default]
     Woven,
+}
+
+/// Whether to find out first which tests cannot notice a mutant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scouting {
+    /// If it is likely to save time
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Run all tests that reach a mutant
+    Never,
+}
+
+impl From<Scouting> for When {
+    fn from(scouting: Scouting) -> Self {
+        match scouting {
+            Scouting::Auto => Self::Auto,
+            Scouting::Always => Self::Always,
+            Scouting::Never => Self::Never,
+        }
+    }
 }
 
 /// What to write where.
@@ -284,6 +309,7 @@ impl MutateArgs {
                 only_tests: select.only_tests.clone(),
                 ..RunOptions::default()
             },
+            scouting: self.run.scouting.into(),
             no_cache: self.run.no_cache,
             stop: Stop::default(),
         }

@@ -156,6 +156,12 @@ impl Project {
             .unwrap()
     }
 
+    /// How many runs there have been.
+    pub(crate) fn runs(&self) -> u32 {
+        let exists = |run: &u32| self.path(&format!(".braid/runs/{run}")).is_dir();
+        (1..).take_while(exists).last().unwrap_or(0)
+    }
+
     /// The verdicts of a run, as they stand in its folder.
     pub(crate) fn verdicts(&self, run: u32) -> Vec<Value> {
         let path = self.path(&format!(".braid/runs/{run}/verdicts.jsonl"));

@@ -29,6 +29,29 @@ fn within_a_context_a_shown_condition_is_right_there() {
 }
 
 #[test]
+fn the_options_of_a_shown_condition_are_those_in_its_text() {
+    let mut rng = Rng::new(43);
+    for round in 0..1500 {
+        let mut m = common::manager(&mut rng, 1 + round % 7);
+        let (cond, _) = common::cond(&mut rng, &mut m, 5);
+        let bound = rng.below(3);
+        let context = match round % 2 {
+            0 => common::cond(&mut rng, &mut m, 4).0,
+            _ => {
+                let opts = m.order().to_vec();
+                m.at_most(&opts, bound).unwrap()
+            }
+        };
+        let shown = m.describe_in(cond, context).unwrap();
+        let words: Vec<&str> = shown.text.split(|c: char| " !()&|".contains(c)).collect();
+        for opt in m.order().to_vec() {
+            let named = words.contains(&m.name(opt));
+            assert_eq!(shown.options.contains(&opt), named, "{}", shown.text);
+        }
+    }
+}
+
+#[test]
 fn no_product_and_no_literal_of_a_dnf_can_be_dropped() {
     let mut rng = Rng::new(42);
     for round in 0..500 {

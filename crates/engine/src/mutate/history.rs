@@ -63,6 +63,29 @@ impl MutateReport {
     }
 }
 
+/// So many mutants are named where several fit.
+const SHOWN: usize = 20;
+
+/// A mutant among several.
+fn line(result: &MutantResult) -> String {
+    let line = result
+        .line
+        .map_or(String::new(), |line| format!("line {line}: "));
+    format!(
+        "  {}  ({line}{}, {})",
+        result.id, result.description, result.status
+    )
+}
+
+/// Whether a mutant is at a place: `Foo.java:12`, or with folders.
+fn is_at(result: &MutantResult, place: &str) -> bool {
+    let (Some(file), Some(line)) = (&result.file, result.line) else {
+        return false;
+    };
+    let own = format!("/{file}:{line}");
+    own.ends_with(&format!("/{place}"))
+}
+
 impl History {
     /// Whether a run was over mutants.
     pub fn is_mutate(&self, number: u32) -> bool {
@@ -70,7 +93,9 @@ impl History {
     }
 
     pub(crate) fn mutate_info(&self, number: u32) -> Result<MutateInfo, EngineError> {
-        Ok(self.runs().info(number)?)
+        let mut info: MutateInfo = self.runs().info(number)?;
+        settle(&mut info, self.braid_dir());
+        Ok(info)
     }
 
     /// All runs over mutants, oldest first.
@@ -85,24 +110,28 @@ impl History {
         read(self.runs(), number)
     }
 
-    /// One mutant of a run. `id` may be a part of an id if only one fits.
+    /// One mutant of a run. `id` may be a part of an id, or a place such as `Foo.java:12`, if only one fits.
     pub fn mutant(&self, number: u32, id: &str) -> Result<(MutateInfo, MutantResult), EngineError> {
         let report = self.mutate_report(number)?;
         let mut fitting: Vec<MutantResult> = Vec::new();
         report.for_each(|result| {
             if result.id == id {
                 fitting.insert(0, result);
-            } else if result.id.contains(id) {
+            } else if result.id.contains(id) || is_at(&result, id) {
                 fitting.push(result);
             }
             Ok(())
         })?;
         let exact = fitting.first().is_some_and(|result| result.id == id);
         if fitting.len() > 1 && !exact {
-            let names: Vec<&str> = fitting.iter().take(8).map(|v| v.id.as_str()).collect();
+            let lines: Vec<String> = fitting.iter().take(SHOWN).map(line).collect();
+            let more = match fitting.len() - lines.len() {
+                0 => String::new(),
+                more => format!("\n  and {more} more"),
+            };
             return Err(EngineError::Input(format!(
-                "`{id}` fits several mutants of run {number}: {}",
-                names.join(", ")
+                "`{id}` fits several mutants of run {number}:\n{}{more}",
+                lines.join("\n")
             )));
         }
         match fitting.into_iter().next() {
@@ -115,14 +144,17 @@ impl History {
 }
 
 fn read(runs: &Runs, number: u32) -> Result<MutateReport, EngineError> {
-    let info: MutateInfo = runs.info(number)?;
+    let mut info: MutateInfo = runs.info(number)?;
+    let dir = runs.path(number);
+    if let Some(braid_dir) = dir.ancestors().nth(2) {
+        settle(&mut info, braid_dir);
+    }
     let index = runs.verdicts(number, |result: &MutantResult| result.seq)?;
     let mut tally = MutantTally::default();
     index.for_each(|result: MutantResult| {
         tally.add(&result);
         Ok::<(), StoreError>(())
     })?;
-    let dir = runs.path(number);
     let kept: Kept = read_json(&dir.join(SUMMARY_FILE)).unwrap_or_default();
     let summary = MutateSummary {
         run: number,
@@ -141,6 +173,17 @@ fn read(runs: &Runs, number: u32) -> Result<MutateReport, EngineError> {
         test_us: kept.test_us,
         index,
     })
+}
+
+/// The project is where its `.braid` is now: it may have been moved or copied, or be another machine's.
+fn settle(info: &mut MutateInfo, braid_dir: &Path) {
+    let absolute = std::path::absolute(braid_dir);
+    if let Ok(path) = absolute
+        && path.ends_with(".braid")
+        && let Some(root) = path.parent()
+    {
+        info.root = root.to_owned();
+    }
 }
 
 fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Option<T> {
@@ -178,6 +221,7 @@ pub fn merge(history: &History, parts: &[PathBuf]) -> Result<(u32, Vec<String>),
     let warnings = missing(&shards);
     info.total = reports.iter().map(|report| report.info.total).sum();
     info.selection.shard = None;
+    settle(&mut info, history.braid_dir());
     let mut run = history.runs().create(&info)?;
     let mut seq = 0;
     let mut seen = std::collections::HashSet::new();

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use braid_exec::{Ran, TrialUnit};
+use braid_mutators::Mutant;
 use braid_protocol::{Outcome, UnitEnd, UnitId};
 
 use super::find::Candidate;
 use super::plainly::{is_memory, wall_limit};
 use super::reach::{Kills, Units};
+use super::scout::Scouting;
 use super::trying::{Cell, Trying};
 use super::weaving::Fabric;
 use crate::baseline::UnitBaseline;
@@ -25,6 +27,11 @@ use crate::verdict::TickLimit;
 /// endless loop in less than a second: many mutants are endless, and few are slow.
 pub(crate) const FUEL: [Fuel; 2] = [Fuel::new(3, 250_000), Fuel::new(10, 5_000_000)];
 
+/// So many tests are run on a mutant at first: few mutants that are noticed at all need more.
+const FIRST: usize = 8;
+/// What its other tests must cost, in ticks, for it to be worth thinking about them.
+const COSTLY: u64 = 5_000_000;
+
 /// What all slots of a round know.
 pub(crate) struct Job<'a> {
     pub context: &'a Context<'a>,
@@ -36,6 +43,8 @@ pub(crate) struct Job<'a> {
     /// The tests that reach each mutant.
     pub reaching: &'a [Vec<u32>],
     pub fabric: &'a Fabric,
+    /// Tells which tests could notice a mutant, unless that is not wanted.
+    pub scouting: Option<Scouting>,
     /// Whether every test is run.
     pub full: bool,
 }
@@ -56,15 +65,38 @@ impl Job<'_> {
     }
 
     pub(crate) fn limited(&self, unit: u32, level: usize) -> TrialUnit {
+        let elapsed = Duration::from_micros(self.elapsed_us(unit));
         let unit = self.units.get(unit);
-        let facts = self.base.facts.of(&unit.id);
-        let elapsed = Duration::from_micros(facts.map_or(0, |facts| facts.elapsed_us));
         TrialUnit {
             unit: unit.id.clone(),
             fuel: Some(FUEL[level].of(unit.ticks)),
             wall: wall_limit(self.context, &unit.id),
             idle: elapsed * 3 + Duration::from_secs(2),
         }
+    }
+
+    /// How long a unit takes on the original in a warm JVM.
+    fn elapsed_us(&self, unit: u32) -> u64 {
+        let facts = self.base.facts.of(&self.units.get(unit).id);
+        facts.map_or(0, |facts| facts.elapsed_us)
+    }
+
+    /// How many more tests are run on a mutant before one thinks again; none if the others cost little, or if all are
+    /// to be run anyway. Goes by work, not by time, so that every run does the same.
+    pub(crate) fn pause(&self, trying: &Trying) -> Option<usize> {
+        if self.full || trying.settled {
+            return None;
+        }
+        let first = FIRST.saturating_sub(trying.tests_run as usize);
+        let rest = trying.pending.iter().skip(first);
+        let cost: u64 = rest.map(|(unit, _)| self.units.get(*unit).cost()).sum();
+        (cost > COSTLY).then_some(first)
+    }
+
+    /// Whether a mutant's method makes constants, for the first test that needs them and not for the others.
+    pub(crate) fn is_built_once(&self, mutant: &Mutant) -> bool {
+        let mut programs = self.base.programs.values();
+        programs.any(|program| program.builds_once(&mutant.class, &mutant.method))
     }
 
     /// What a unit that came to its end says of a mutant.
@@ -132,11 +164,10 @@ pub(crate) fn take(
     let Some(unit) = job.units.numbers.get(&ran.unit).copied() else {
         return;
     };
-    trying.tests_run += 1;
-    trying.elapsed += ran.duration;
+    trying.ran(unit, ran.duration);
     let cell = match &ran.end {
         UnitEnd::Finished => job.judge(ran),
-        UnitEnd::OutOfFuel => {
+        UnitEnd::OutOfFuel { .. } => {
             let level = trying.level(unit);
             if level + 1 < FUEL.len() && !trying.endless {
                 match job.full {

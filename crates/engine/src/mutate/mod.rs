@@ -9,9 +9,11 @@ mod history;
 mod job;
 mod model;
 mod plainly;
+mod queue;
 mod reach;
 mod request;
 mod run;
+mod scout;
 mod select;
 mod slot;
 mod source;
@@ -45,7 +47,7 @@ pub use model::{
 };
 pub use request::{
     ListedMutant, Listing, MutateInfo, MutateRequest, MutateWork, OperatorInfo, Sample, Selection,
-    Shard, Thresholds, operator_sets, operators,
+    Shard, Thresholds, When, operator_sets, operators,
 };
 pub use source::{apply, diff};
 
@@ -220,12 +222,17 @@ impl Session<'_> {
     ) -> Result<MutateSummary, EngineError> {
         let (setup, stop) = (self.setup, &self.request.stop);
         let resumed = self.plan.resumed_dir();
-        let known = setup.baseline(resumed.as_deref(), stop, progress)?;
+        let known = setup.baseline(resumed.as_deref(), stop, progress, &mut || ())?;
         let report = setup.check_baseline(&known, progress)?;
         let baseline = &known.baseline;
         let context = setup.context(baseline, Targets::default(), stop);
         let expect = Expectations::new(baseline, Targets::default(), setup.settings.flaky);
-        let shared = Shared::new(&context, &setup.cache, &setup.baseline_key(), known.base);
+        let shared = Shared::new(
+            &context,
+            (&setup.cache, &setup.baseline_key()),
+            known.base,
+            None,
+        );
         let base = shared.base()?;
         clock.lap("testing the original in fresh and in warm JVMs");
         let units = Units::new(baseline, &expect, &base);
@@ -253,6 +260,7 @@ impl Session<'_> {
             candidates,
             reaching: &reaching,
             full: self.plan.selection.full_matrix,
+            scouting: self.request.scouting,
         };
         let mut taker = Taker {
             run: &mut run,

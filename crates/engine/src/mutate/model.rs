@@ -108,10 +108,17 @@ pub struct MutantResult {
     pub error_by: Vec<u32>,
     /// How many tests were run on it.
     pub tests_run: u32,
+    /// How many were not, because nothing has another value on it than on the original in them.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub spared: u32,
     /// How long they took.
     pub elapsed_us: u64,
     /// How it was decided.
     pub decided: Decision,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// How a mutant's status came about.

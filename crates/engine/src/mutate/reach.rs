@@ -21,6 +21,13 @@ pub(crate) struct Unit {
     pub ticks: u64,
 }
 
+impl Unit {
+    /// What running it once costs, in ticks.
+    pub(crate) fn cost(&self) -> u64 {
+        START + self.ticks
+    }
+}
+
 /// The test methods that count, in the baseline's order. A unit's place here is its number.
 pub(crate) struct Units {
     pub all: Vec<Unit>,
@@ -80,12 +87,12 @@ impl Units {
         let reaches = |unit: &Unit| match probes.get(unit.module.as_str()) {
             None | Some(Reach::None) => false,
             Some(Reach::All) => true,
-            Some(Reach::Probe(probe)) => {
+            Some(Reach::Probes(probes)) => {
                 let hits = base
                     .facts
                     .of(&unit.id)
                     .and_then(|facts| facts.hits.as_ref());
-                hits.is_none_or(|hits| hits.contains(*probe))
+                hits.is_none_or(|hits| probes.iter().any(|probe| hits.contains(*probe)))
             }
         };
         let numbered = (0u32..).zip(&self.all);
@@ -100,8 +107,8 @@ impl Units {
 enum Reach {
     /// The class is not on their class path.
     None,
-    /// Those that hit this probe.
-    Probe(u32),
+    /// Those that hit one of these probes.
+    Probes(Vec<u32>),
     /// It is not known.
     All,
 }
@@ -114,13 +121,15 @@ impl Reach {
         }
         let once = match method {
             "<clinit>" => program.state(class) != Some(State::Resettable),
-            _ => program.builds_once((class, method, &mutant.descriptor)),
+            _ => program.builds_once(class, method),
         };
-        let probe = program
-            .probes
-            .block(class, method, &mutant.descriptor, mutant.insn);
-        match probe {
-            Some(probe) if !once => Self::Probe(probe),
+        let block = |insn: &u32| {
+            let probes = &program.probes;
+            probes.block(class, method, &mutant.descriptor, *insn)
+        };
+        let places = std::iter::once(&mutant.insn).chain(&mutant.copies);
+        match places.map(block).collect() {
+            Some(probes) if !once => Self::Probes(probes),
             _ => Self::All,
         }
     }
@@ -145,30 +154,30 @@ impl Kills {
         *self.by_class.entry(unit).or_default() += 1;
     }
 
-    /// Puts the units most likely to kill a mutant first: those that killed others of its method, then of its class;
-    /// then those named after the class, of its package, with the least work. Units that need fresh JVMs come last.
-    /// Nothing here depends on time, so that every run has the same order.
+    /// Puts the units first that promise most for what they cost: those that killed others of the mutant's method or
+    /// class, that are named after the class or of its package, and that have little to do. Units that need fresh JVMs
+    /// come last. Nothing here depends on time, so that every run has the same order.
     pub(crate) fn order(&self, units: &Units, mutant: &Mutant, reaching: &mut [u32]) {
         let key = (mutant.method.clone(), mutant.descriptor.clone());
         let own = self.by_method.get(&key);
         let kills = |map: Option<&HashMap<u32, u32>>, unit: &u32| {
-            u32::MAX - map.and_then(|map| map.get(unit)).copied().unwrap_or(0)
+            u64::from(map.and_then(|map| map.get(unit)).copied().unwrap_or(0))
         };
         reaching.sort_by_cached_key(|number| {
             let unit = units.get(*number);
-            let near = nearness(&mutant.class, &unit.id);
-            let by_class = kills(Some(&self.by_class), number);
-            (
-                !unit.trusted,
-                kills(own, number),
-                by_class,
-                near,
-                unit.ticks,
-                *number,
-            )
+            let near = u64::from(2 - nearness(&mutant.class, &unit.id));
+            let promise =
+                1 + near + 2 * kills(Some(&self.by_class), number) + 20 * kills(own, number);
+            let cost = unit.cost().saturating_mul(SCALE);
+            (!unit.trusted, cost / promise, *number)
         });
     }
 }
+
+/// What a test costs however little it does, in ticks.
+const START: u64 = 100_000;
+/// Keeps apart what differs little.
+const SCALE: u64 = 1_000;
 
 /// 0 for a test named after the class, 1 for one of its package, 2 for others.
 fn nearness(class: &str, unit: &UnitId) -> u8 {

@@ -7,6 +7,18 @@ use serde::{Deserialize, Serialize};
 use super::model::{NotMade, TestInfo};
 use crate::{ProjectRequest, RunOptions, Settings, Stop};
 
+/// When to do something that costs time and may save more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum When {
+    /// If it is likely to pay.
+    #[default]
+    Auto,
+    /// In any case.
+    Always,
+    /// Not at all.
+    Never,
+}
+
 /// Everything `mutate` needs to know.
 #[derive(Clone, Debug)]
 pub struct MutateRequest {
@@ -16,6 +28,8 @@ pub struct MutateRequest {
     pub work: MutateWork,
     /// What the caller sets; the rest comes from `braid.toml` or the defaults.
     pub options: RunOptions,
+    /// Whether to find out first which tests cannot notice a mutant; the same comes of it in any case.
+    pub scouting: When,
     /// Neither ask nor fill the store.
     pub no_cache: bool,
     /// Set by the caller to end the run early.

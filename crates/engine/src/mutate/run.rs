@@ -11,7 +11,10 @@ use braid_store::Run;
 use super::find::Candidate;
 use super::job::Job;
 use super::model::{Decision, How, MutantResult, MutantTally, Status};
-use super::reach::Units;
+use super::queue::{Queue, Work};
+use super::reach::{Kills, Units};
+use super::request::When;
+use super::scout::{Scouting, pays};
 use super::slot::MutantSlot;
 use super::trying::Trying;
 use super::weaving::{Fabric, weave};
@@ -41,6 +44,7 @@ pub(crate) struct Mutants<'a> {
     /// The tests that reach each mutant.
     pub reaching: &'a [Vec<u32>],
     pub full: bool,
+    pub scouting: When,
 }
 
 /// Mutants of earlier parts of the run: the first test that noticed each, by id.
@@ -110,6 +114,10 @@ impl Mutants<'_> {
         let units = self.context.baseline.units();
         let baseline: HashMap<&UnitId, &UnitBaseline> =
             units.map(|(_, unit)| (&unit.id, unit)).collect();
+        let scouting = match self.wants_scouts(candidates, reaching) {
+            true => Scouting::write(self.base, candidates, &dir.join("scouting"))?,
+            false => None,
+        };
         let job = Job {
             context: self.context,
             expect: self.expect,
@@ -119,12 +127,14 @@ impl Mutants<'_> {
             candidates,
             reaching,
             fabric: &fabric,
+            scouting,
             full: self.full,
         };
         let shared = Shared {
             taker: Mutex::new(taker),
             error: Mutex::new(None),
             mutants: self,
+            queue: Queue::new(items(candidates)),
             job: &job,
             offset: range.start,
             known,
@@ -134,9 +144,9 @@ impl Mutants<'_> {
         let cancel = self.context.stop.cancel();
         let outcome = run_jobs(
             slots,
-            items(candidates).into_iter(),
+            std::iter::from_fn(|| shared.queue.next()),
             |slot| Ok::<_, EngineError>((slot, shared.open(slot)?)),
-            |(slot, worker), item: Range<usize>| shared.serve(slot, worker, item),
+            |(slot, worker), work: Work| shared.serve(slot, worker, work),
             |()| (),
             cancel,
         );
@@ -151,6 +161,17 @@ impl Mutants<'_> {
             true => Err(EngineError::Interrupted),
             false => Ok(()),
         }
+    }
+
+    /// Whether to find out which tests cannot notice a mutant.
+    fn wants_scouts(&self, candidates: &[Candidate], reaching: &[Vec<u32>]) -> bool {
+        let woven = self.context.settings.strategy != StrategyKind::Plain;
+        woven
+            && match self.scouting {
+                When::Always => true,
+                When::Never => false,
+                When::Auto => pays(candidates, reaching, self.units, self.full),
+            }
     }
 
     /// Whether JVMs that run mutants with these tests have so little to do that the slower compiler is not worth its
@@ -194,6 +215,7 @@ impl Mutants<'_> {
             timeout_by: Vec::new(),
             error_by: Vec::new(),
             tests_run: 0,
+            spared: 0,
             elapsed_us: 0,
             decided: Decision {
                 how: How::Coverage,
@@ -218,6 +240,7 @@ impl Mutants<'_> {
             timeout_by: trying.tests(Status::Timeout),
             error_by: trying.tests(Status::Error),
             tests_run: trying.tests_run,
+            spared: trying.spared,
             elapsed_us: trying.elapsed.as_micros() as u64,
             decided: trying.decided.clone(),
             ..self.bare(offset + trying.mutant)
@@ -248,6 +271,7 @@ fn items(candidates: &[Candidate]) -> Vec<Range<usize>> {
 struct Shared<'a, 't, 'r> {
     taker: Mutex<&'t mut Taker<'r>>,
     error: Mutex<Option<EngineError>>,
+    queue: Queue,
     mutants: &'a Mutants<'a>,
     job: &'a Job<'a>,
     offset: usize,
@@ -264,8 +288,9 @@ impl<'a, 't, 'r> Shared<'a, 't, 'r> {
         self.taker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs an item; what fails for a reason of the machine is tried once more in a new slot.
-    fn serve(&self, slot: &mut usize, worker: &mut MutantSlot<'a>, item: Range<usize>) {
+    /// Does a piece of work; what fails for a reason of the machine is tried once more in a new slot.
+    fn serve(&self, slot: &mut usize, worker: &mut MutantSlot<'a>, mut work: Work) {
+        let _piece = self.queue.done();
         let mut done: HashMap<usize, Option<u32>> = HashMap::new();
         for attempt in 0..2 {
             let before = done.clone();
@@ -273,10 +298,18 @@ impl<'a, 't, 'r> Shared<'a, 't, 'r> {
                 let id = &self.job.candidates[mutant].mutant.id.0;
                 before.get(&mutant).or_else(|| self.known.get(id)).copied()
             };
-            let outcome = worker.item(item.clone(), &known, &mut |trying| {
+            let mut emit = |trying: Trying| {
                 done.insert(trying.mutant, trying.killer());
-                self.emit(&trying)
-            });
+                self.take(trying)
+            };
+            let outcome = match &mut work {
+                Work::Item(item) => worker.item(item.clone(), &known, &mut emit),
+                Work::Rest(trying) => {
+                    let again = self.job.trying(trying.mutant, &Kills::default());
+                    let rest = worker.rest(std::mem::replace(&mut **trying, again));
+                    rest.and_then(emit)
+                }
+            };
             let Err(error) = outcome else { return };
             let stopped = self.job.context.stop.is_requested();
             let last = attempt == 1 || stopped || matches!(error, EngineError::Store(_));
@@ -294,6 +327,7 @@ impl<'a, 't, 'r> Shared<'a, 't, 'r> {
                     }
                 }
             };
+            let error = self.job.context.stop.excuse(error);
             if !matches!(error, EngineError::Interrupted) {
                 let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
                 first.get_or_insert(error);
@@ -303,14 +337,26 @@ impl<'a, 't, 'r> Shared<'a, 't, 'r> {
         }
     }
 
+    /// Puts off what is deferred and takes down what is done.
+    fn take(&self, trying: Trying) -> Result<(), EngineError> {
+        if !trying.deferred {
+            return self.emit(&trying);
+        }
+        let units = trying.pending.iter();
+        let cost = units
+            .map(|(unit, _)| self.job.units.get(*unit).cost())
+            .sum();
+        self.queue.put_off(cost, trying);
+        Ok(())
+    }
+
     /// Takes down a mutant, and those that have its code.
     fn emit(&self, trying: &Trying) -> Result<(), EngineError> {
         let result = self.mutants.result(self.offset, trying);
         let mut taker = self.taker();
-        let us = trying.elapsed.as_micros() as u64 / u64::from(trying.tests_run.max(1));
-        for (unit, _) in &trying.cells {
+        for (unit, took) in &trying.spent {
             if let Some(sum) = taker.test_us.get_mut(*unit as usize) {
-                *sum += us;
+                *sum += took.as_micros() as u64;
             }
         }
         taker.take(&result)?;

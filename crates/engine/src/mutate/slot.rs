@@ -12,6 +12,7 @@ use super::job::{FUEL, Job, Said, take};
 use super::model::How;
 use super::plainly::Plainly;
 use super::reach::Kills;
+use super::scout::Scouts;
 use super::trying::Trying;
 use crate::strategy::warm::jvms::WarmPool;
 use crate::{EngineError, text};
@@ -25,6 +26,7 @@ pub(crate) struct MutantSlot<'a> {
     job: &'a Job<'a>,
     pool: WarmPool<'a>,
     plainly: Plainly<'a>,
+    scouts: Scouts<'a>,
     /// What tests said in the present JVMs that nothing has borne out yet.
     unproven: Vec<Said>,
     /// The same of JVMs that are gone.
@@ -46,6 +48,7 @@ impl<'a> MutantSlot<'a> {
             job,
             pool,
             plainly: Plainly::new(job.context, job.expect, format!("fresh-{name}")),
+            scouts: Scouts::new(job, name.to_owned()),
             unproven: Vec::new(),
             lost: Vec::new(),
             last: HashMap::new(),
@@ -53,7 +56,7 @@ impl<'a> MutantSlot<'a> {
     }
 
     /// Runs the mutants of an item, which are neighbours. Those for which `known` has a killer (or none) were run
-    /// before.
+    /// before. What comes out deferred has tests left for [`rest`](Self::rest).
     pub(crate) fn item(
         &mut self,
         item: Range<usize>,
@@ -134,8 +137,32 @@ impl<'a> MutantSlot<'a> {
     /// Runs mutants in one JVM and looks at whether it is still as new. If not, all that was seen in it is void: the
     /// halves are run in JVMs of their own, and the first mutant in a new JVM is always right.
     fn window(&mut self, window: &[usize], kills: &Kills) -> Result<Vec<Trying>, EngineError> {
+        let tries = window.iter().map(|m| self.job.trying(*m, kills)).collect();
+        self.tried(tries, window, kills)
+    }
+
+    /// The rest of a mutant that was deferred, perhaps by another slot.
+    pub(crate) fn rest(&mut self, mut trying: Trying) -> Result<Trying, EngineError> {
+        let window = [trying.mutant];
+        loop {
+            (trying.deferred, trying.settled) = (false, true);
+            let tried = self.tried(vec![trying], &window, &Kills::default())?;
+            match tried.into_iter().next() {
+                // it was begun again in another JVM
+                Some(again) if again.deferred => trying = again,
+                Some(done) => return Ok(done),
+                None => unreachable!("a window gives back its mutants"),
+            }
+        }
+    }
+
+    fn tried(
+        &mut self,
+        mut tries: Vec<Trying>,
+        window: &[usize],
+        kills: &Kills,
+    ) -> Result<Vec<Trying>, EngineError> {
         let job = self.job;
-        let mut tries: Vec<Trying> = window.iter().map(|m| job.trying(*m, kills)).collect();
         self.warm(&mut tries)?;
         let pairs = self.unproven.drain(..).map(|said| (said.before, said.unit));
         let pairs: Vec<(Option<u32>, u32)> = pairs.collect();
@@ -179,6 +206,10 @@ impl<'a> MutantSlot<'a> {
         loop {
             let mut modules: BTreeSet<&str> = BTreeSet::new();
             tries.iter_mut().for_each(Trying::rouse);
+            self.scouts.spare(tries)?;
+            for trying in tries.iter_mut().filter(|t| !t.is_warm_done(self.job.full)) {
+                trying.deferred = self.job.pause(trying) == Some(0);
+            }
             for trying in tries.iter().filter(|t| !t.is_warm_done(self.job.full)) {
                 modules.extend(self.next_module(trying));
             }
@@ -209,6 +240,7 @@ impl<'a> MutantSlot<'a> {
             }
             let own = trying.pending.iter();
             let own = own.take_while(|(unit, _)| job.units.get(*unit).module == module);
+            let own = own.take(job.pause(trying).unwrap_or(usize::MAX));
             trials.push(Trial {
                 variant: trying.mutant as u32 + 1,
                 units: own
@@ -238,8 +270,12 @@ impl<'a> MutantSlot<'a> {
             }
             WarmEnd::Crashed { trial, crash } => (Some(trial), crash.unit, "the warm JVM ended"),
         };
-        if let Some(trying) = trial.map(|trial| &mut tries[places[trial]]) {
+        // a JVM tells of short tests now and then only: the last one it told of may be done
+        let trying = trial.map(|trial| &mut tries[places[trial]]);
+        if let Some(trying) = trying.filter(|trying| !trying.is_warm_done(job.full)) {
             let unit = unit.and_then(|unit| job.units.numbers.get(&unit).copied());
+            let is_pending = |unit: &u32| trying.pending.iter().any(|(own, _)| own == unit);
+            let unit = unit.filter(is_pending);
             let unit = unit.or(trying.pending.front().map(|(unit, _)| *unit));
             trying.doubt = unit.map(|unit| (unit, why.to_owned()));
         }
@@ -270,9 +306,10 @@ impl<'a> MutantSlot<'a> {
         let cells = self
             .plainly
             .run(candidate, self.job.units, numbers, self.job.full)?;
-        trying.elapsed += start.elapsed();
-        trying.tests_run += cells.len() as u32;
+        // a fresh JVM runs them all, and takes most of the time itself
+        let each = start.elapsed() / cells.len().max(1) as u32;
         for (unit, cell) in cells {
+            trying.ran(unit, each);
             trying.cell(unit, cell);
         }
         Ok(())
@@ -281,7 +318,7 @@ impl<'a> MutantSlot<'a> {
     /// Runs the tests that need fresh JVMs.
     fn in_fresh_jvms(&mut self, trying: &mut Trying) -> Result<(), EngineError> {
         let decided = !self.job.full && trying.killer().is_some();
-        if trying.fresh.is_empty() || decided {
+        if trying.fresh.is_empty() || decided || trying.deferred {
             return Ok(());
         }
         let units = std::mem::take(&mut trying.fresh);
@@ -329,7 +366,7 @@ impl<'a> MutantSlot<'a> {
         let trials = [trial(mutant as u32 + 1), trial(0)];
         let end = self.run_quietly(module, &trials, &mut |ran| match ran.variant {
             0 => good = job.is_as_before(&ran),
-            _ => bad = ran.end == UnitEnd::OutOfFuel || job.judge(&ran).is_bad(),
+            _ => bad = matches!(ran.end, UnitEnd::OutOfFuel { .. }) || job.judge(&ran).is_bad(),
         })?;
         Ok(end == WarmEnd::Done && bad && good)
     }

@@ -125,6 +125,7 @@ mod tests {
             timeout_by: Vec::new(),
             error_by: Vec::new(),
             tests_run: 1,
+            spared: 0,
             elapsed_us: 5,
             decided: Decision {
                 how: How::Warm,

@@ -47,6 +47,12 @@ pub(crate) struct Trying {
     pub tired: VecDeque<(u32, Option<u32>)>,
     /// Whether a test used up all the fuel that there is.
     pub endless: bool,
+    /// Whether the tests that cannot notice it were taken from it.
+    pub scouted: bool,
+    /// Whether its other tests wait until all mutants have had their first ones.
+    pub deferred: bool,
+    /// Whether it has waited.
+    pub settled: bool,
     /// For fresh JVMs.
     pub fresh: Vec<u32>,
     /// What came of the tests that were run.
@@ -54,7 +60,11 @@ pub(crate) struct Trying {
     /// A test that must be run in a fresh JVM before the others, and why.
     pub doubt: Option<(u32, String)>,
     pub tests_run: u32,
+    /// Tests that were not run, because they cannot notice it.
+    pub spared: u32,
     pub elapsed: Duration,
+    /// How long each run of a test took.
+    pub spent: Vec<(u32, Duration)>,
     pub decided: Decision,
 }
 
@@ -65,11 +75,16 @@ impl Trying {
             pending: warm.into_iter().map(|unit| (unit, 0)).collect(),
             tired: VecDeque::new(),
             endless: false,
+            scouted: false,
+            deferred: false,
+            settled: false,
             fresh,
             cells: Vec::new(),
             doubt: None,
             tests_run: 0,
+            spared: 0,
             elapsed: Duration::ZERO,
+            spent: Vec::new(),
             decided: Decision {
                 how: How::Warm,
                 why: String::new(),
@@ -105,10 +120,23 @@ impl Trying {
         }
     }
 
+    /// Takes down that a test was run.
+    pub(crate) fn ran(&mut self, unit: u32, took: Duration) {
+        self.tests_run += 1;
+        self.elapsed += took;
+        self.spent.push((unit, took));
+    }
+
     /// Takes down what came of a test.
     pub(crate) fn cell(&mut self, unit: u32, cell: Cell) {
         self.pending.retain(|(pending, _)| *pending != unit);
         self.cells.push((unit, cell));
+    }
+
+    /// Takes down that a test cannot notice it.
+    pub(crate) fn spare(&mut self, unit: u32) {
+        self.spared += 1;
+        self.cell(unit, Cell::Passed);
     }
 
     /// The first test that notices the mutant.
@@ -117,18 +145,22 @@ impl Trying {
         bad.next().map(|(unit, _)| *unit)
     }
 
-    /// Whether warm JVMs have nothing more to do for it.
+    /// Whether warm JVMs have nothing more to do for it now.
     pub(crate) fn is_warm_done(&self, full: bool) -> bool {
         let all_run = self.pending.is_empty() && self.tired.is_empty();
-        all_run || (!full && self.killer().is_some())
+        all_run || self.deferred || (!full && self.killer().is_some())
     }
 
     /// What came of it, and why.
     pub(crate) fn status(&self) -> (Status, String) {
         let mut bad = self.cells.iter().filter(|(_, cell)| cell.is_bad());
+        let unseen = match self.spared as usize == self.cells.len() {
+            true => "no test gives it another value than the original has",
+            false => "",
+        };
         let (status, why) = bad
             .next()
-            .map_or((Status::Survived, ""), |(_, cell)| cell.status());
+            .map_or((Status::Survived, unseen), |(_, cell)| cell.status());
         (status, why.to_owned())
     }
 
@@ -166,6 +198,8 @@ impl Trying {
         self.pending.clear();
         self.tired.clear();
         self.endless = false;
+        self.deferred = false;
+        self.spared = 0;
         self.cells.clear();
         std::mem::swap(&mut self.fresh, &mut units);
         self.decided = Decision {

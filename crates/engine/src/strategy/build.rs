@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use braid_compile::{
@@ -14,9 +15,10 @@ use globset::Glob;
 use walkdir::WalkDir;
 
 use crate::EngineError;
+use crate::change::SourceChanges;
 use crate::strategy::{Case, Context};
 use crate::verdict::SourceDiagnostic;
-use crate::workspace::Slot;
+use crate::workspace::{Slot, Workspace};
 
 /// What came of building a patch.
 pub(crate) enum Built {
@@ -31,17 +33,46 @@ pub(crate) enum Built {
     TimedOut(Duration),
 }
 
-/// Puts a patch into `slot`. What others could notice of a module's classes has its tests and all modules
+/// Where the classes of a patch come from.
+pub(crate) enum Making<'m> {
+    /// They are compiled.
+    Compile(&'m mut dyn Javac),
+    /// They are at hand, by their paths in the user's tree, and nobody else can notice that they are others.
+    Ready(&'m [(PathBuf, FileState)]),
+}
+
+/// Puts a patch into `slot`.
+pub(crate) fn make(
+    context: &Context<'_>,
+    making: Making<'_>,
+    slot: &mut Slot,
+    case: &Case,
+) -> Result<Built, EngineError> {
+    for file in case.effect.states(context.workspace) {
+        let (path, state) = file?;
+        slot.put(path, &state)?;
+    }
+    match making {
+        Making::Compile(javac) => build(context, javac, slot, case),
+        Making::Ready(classes) => {
+            for (path, state) in classes {
+                slot.put(path, state)?;
+            }
+            Ok(Built::Done {
+                tests_compiled: BTreeSet::new(),
+            })
+        }
+    }
+}
+
+/// Compiles a patch whose sources are in `slot`. What others could notice of a module's classes has its tests and all modules
 /// downstream compiled again.
-pub(crate) fn build(
+fn build(
     context: &Context<'_>,
     javac: &mut dyn Javac,
     slot: &mut Slot,
     case: &Case,
 ) -> Result<Built, EngineError> {
-    for (path, state) in &case.applied.files {
-        slot.put(&path.under(&context.project.root), state)?;
-    }
     let mut builder = Builder {
         context,
         javac,
@@ -92,15 +123,15 @@ impl Builder<'_> {
             .depends_on
             .iter()
             .any(|name| self.noticed.contains(name));
-        let main = main_unit(self.context, module, &|path| self.slot.map(path));
-        let outcome = self.compile(&main, &change.main, stale)?;
+        let main = main_unit(self.context.workspace, module, &|path| self.slot.map(path));
+        let outcome = self.compile(&main, (case, &change.main), stale)?;
         let recompiled = match self.put(outcome, &module.classes)? {
             Ok(recompiled) => recompiled,
             Err(errors) => return Ok(Step::Errors(errors)),
         };
         let noticed = stale || recompiled == Recompiled::All;
         let tests = self.test_unit(module);
-        let outcome = self.compile(&tests, &change.test, noticed)?;
+        let outcome = self.compile(&tests, (case, &change.test), noticed)?;
         let tests_recompiled = match self.put(outcome, &module.test_classes)? {
             Ok(recompiled) => recompiled,
             Err(errors) => return Ok(Step::Errors(errors)),
@@ -108,19 +139,18 @@ impl Builder<'_> {
         if noticed || tests_recompiled == Recompiled::All {
             self.noticed.insert(module.name.clone());
         }
-        let has_test_changes = !change.test.written.is_empty() || !change.test.deleted.is_empty();
         Ok(Step::Compiled {
-            tests: has_test_changes,
+            tests: !change.test.is_empty(),
         })
     }
 
     fn compile(
         &mut self,
         unit: &braid_compile::Module,
-        changes: &Changes,
+        (case, changes): (&Case, &SourceChanges),
         all: bool,
     ) -> Result<PatchOutcome, EngineError> {
-        let unchanged = changes.written.is_empty() && changes.deleted.is_empty();
+        let unchanged = changes.is_empty();
         let no_sources = unit.source_roots.is_empty();
         if unchanged && (!all || no_sources) {
             return Ok(PatchOutcome::Compiled(PatchCompiled {
@@ -130,7 +160,7 @@ impl Builder<'_> {
                 remarks: Vec::new(),
             }));
         }
-        let changes = pristine(self.context, changes);
+        let changes = pristine(self.context, case, changes)?;
         let javac = &mut *self.javac;
         let compile = if all { compile_all } else { compile_patch };
         Ok(compile(javac, unit, &changes)?)
@@ -167,20 +197,28 @@ impl Builder<'_> {
             class_path: class_path.cloned().collect(),
             javac_args: &module.test_javac_args,
         };
-        unit(self.context, module, sources, &|path| self.slot.map(path))
+        unit(self.context.workspace, module, sources, &|path| {
+            self.slot.map(path)
+        })
     }
 }
 
 /// Changes by their paths in the pristine copy, which is what they are compared with.
-pub(crate) fn pristine(context: &Context<'_>, changes: &Changes) -> Changes {
-    let map = |path: &Path| context.workspace.map(path);
-    let written = changes.written.iter();
-    Changes {
-        written: written
-            .map(|(path, bytes)| (map(path), bytes.clone()))
-            .collect(),
-        deleted: changes.deleted.iter().map(|path| map(path)).collect(),
-    }
+pub(crate) fn pristine(
+    context: &Context<'_>,
+    case: &Case,
+    changes: &SourceChanges,
+) -> Result<Changes, EngineError> {
+    let workspace = context.workspace;
+    let written = changes.written.iter().map(|path| {
+        let content = case.effect.written(path, workspace)?;
+        Ok((workspace.map(path), content))
+    });
+    let deleted = changes.deleted.iter().map(|path| workspace.map(path));
+    Ok(Changes {
+        written: written.collect::<Result<_, EngineError>>()?,
+        deleted: deleted.collect(),
+    })
 }
 
 /// The compiler's messages, with files by their paths in the project.
@@ -200,7 +238,7 @@ pub(crate) fn diagnostics(context: &Context<'_>, errors: &[Diagnostic]) -> Vec<S
 
 /// A module's main sources, compiled against class path entries where `place` has them.
 pub(crate) fn main_unit(
-    context: &Context<'_>,
+    workspace: &Workspace,
     module: &Module,
     place: &dyn Fn(&Path) -> PathBuf,
 ) -> braid_compile::Module {
@@ -210,7 +248,7 @@ pub(crate) fn main_unit(
         class_path: module.compile_classpath.clone(),
         javac_args: &module.javac_args,
     };
-    unit(context, module, sources, place)
+    unit(workspace, module, sources, place)
 }
 
 struct Sources<'a> {
@@ -223,7 +261,7 @@ struct Sources<'a> {
 /// Sources and old classes are those of the pristine copy; what they are compiled against may be a slot's, where
 /// modules upstream are patched already.
 fn unit(
-    context: &Context<'_>,
+    workspace: &Workspace,
     module: &Module,
     sources: Sources<'_>,
     place: &dyn Fn(&Path) -> PathBuf,
@@ -237,18 +275,39 @@ fn unit(
         (true, true) => Processing::ClassPath,
         (true, false) => Processing::Path(placed(&module.processor_path)),
     };
+    let classes = workspace.map(sources.classes);
     let roots = sources.roots.iter();
-    let source_roots: Vec<PathBuf> = roots.map(|root| context.workspace.map(root)).collect();
+    let source_roots: Vec<PathBuf> = roots.map(|root| workspace.map(root)).collect();
     braid_compile::Module {
         left_out: left_out(&source_roots, &module.source_excludes),
         source_roots,
-        classes: context.workspace.map(sources.classes),
         setup: Setup {
             class_path: placed(&sources.class_path),
             encoding: module.encoding.clone(),
-            javac_args: sources.javac_args.to_vec(),
+            javac_args: [debug_args(&classes), sources.javac_args].concat(),
             processing,
         },
+        classes,
+    }
+}
+
+/// How many class files are looked at for what the build's compiler was told.
+const LOOKED_AT: usize = 32;
+
+/// What has the compiler name local variables if the build's compiler did: the JVM's own messages have these names.
+fn debug_args(classes: &Path) -> &'static [String] {
+    static NAMES: LazyLock<[String; 1]> = LazyLock::new(|| ["-g".to_owned()]);
+    let files = WalkDir::new(classes).into_iter().flatten();
+    let files = files.filter(|file| file.path().extension().is_some_and(|end| end == "class"));
+    let named = |file: walkdir::DirEntry| {
+        let attribute = b"LocalVariableTable";
+        let bytes = std::fs::read(file.path()).unwrap_or_default();
+        bytes.windows(attribute.len()).any(|part| part == attribute)
+    };
+    if files.take(LOOKED_AT).any(named) {
+        &*NAMES
+    } else {
+        &[]
     }
 }
 

@@ -4,7 +4,6 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Instant;
 
-use braid_compile::Javac;
 use braid_exec::{ExecError, Timeout};
 use braid_protocol::UnitId;
 
@@ -13,7 +12,7 @@ use crate::change;
 use crate::expect::{Expectations, Targets};
 use crate::jvms::{Group, SlotJvms};
 use crate::plan::{self, Batch, Reach};
-use crate::strategy::build::{Built, build};
+use crate::strategy::build::{Built, Making, make};
 use crate::strategy::{Case, Context, Judgement};
 use crate::trial::{Bad, Thoroughness, Trial, crash_report, limit_hit, not_run};
 use crate::workspace::Slot;
@@ -47,11 +46,11 @@ impl<'a> Fresh<'a> {
     pub(crate) fn judge(
         &mut self,
         case: &Case,
-        javac: &mut dyn Javac,
+        making: Making<'_>,
         only: Option<&HashSet<UnitId>>,
         group: Option<&mut Group>,
     ) -> Result<Judgement, EngineError> {
-        let judgement = self.build_and_run(case, javac, only, group);
+        let judgement = self.build_and_run(case, making, only, group);
         self.slot.restore()?;
         judgement
     }
@@ -59,12 +58,12 @@ impl<'a> Fresh<'a> {
     fn build_and_run(
         &mut self,
         case: &Case,
-        javac: &mut dyn Javac,
+        making: Making<'_>,
         only: Option<&HashSet<UnitId>>,
         group: Option<&mut Group>,
     ) -> Result<Judgement, EngineError> {
         let start = Instant::now();
-        let built = build(self.context, javac, &mut self.slot, case)?;
+        let built = make(self.context, making, &mut self.slot, case)?;
         let compile_ms = start.elapsed().as_millis() as u64;
         let start = Instant::now();
         let mut judgement = match built {

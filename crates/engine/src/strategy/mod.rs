@@ -14,10 +14,10 @@ use braid_payload::Payload;
 use braid_project::Project;
 use braid_protocol::UnitId;
 use braid_store::Key;
-use braid_variants::Applied;
 
 use crate::baseline::Baseline;
 use crate::change::Change;
+use crate::effect::Effect;
 use crate::expect::{Expectations, Targets};
 use crate::jvms::Common;
 use crate::workspace::Workspace;
@@ -25,7 +25,7 @@ use crate::{EngineError, PatchOrigin, Settings, Stop, StrategyKind};
 
 pub(crate) use judgement::Judgement;
 pub(crate) use plain::Plain;
-pub(crate) use warm::{Base, Hotswap, Shared, Woven, record};
+pub(crate) use warm::{Base, Compiler, Hotswap, Shared, Woven, record};
 
 /// A way to judge patches.
 pub(crate) trait Strategy: Sync {
@@ -99,8 +99,8 @@ impl Context<'_> {
 pub(crate) struct Case {
     /// Who it is.
     pub patch: PatchInfo,
-    /// Its effect on the tree.
-    pub applied: Applied,
+    /// What it leaves behind.
+    pub effect: Effect,
     /// The same, sorted by what has to be done.
     pub change: Change,
     /// The tests that it names as failing, in place of the baseline's.

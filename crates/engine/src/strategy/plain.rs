@@ -6,6 +6,8 @@ use std::time::Duration;
 use braid_compile::{Plain as PlainJavac, Tool};
 
 use crate::expect::Expectations;
+use crate::jvms::Common;
+use crate::strategy::build::Making;
 use crate::strategy::fresh::Fresh;
 use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
 use crate::{EngineError, StrategyKind};
@@ -34,14 +36,14 @@ impl Strategy for Plain<'_> {
     fn open(&self, slot: usize) -> Result<Box<dyn Judge + '_>, EngineError> {
         Ok(Box::new(PlainSlot {
             fresh: Fresh::open(self.context, &self.expect, &slot.to_string())?,
-            javac: PlainJavac::new(javac_tool(self.context)),
+            javac: PlainJavac::new(javac_tool(self.context.common())),
         }))
     }
 }
 
 /// How the compiler is started.
-pub(crate) fn javac_tool(context: &Context<'_>) -> Tool {
-    let mut tool = Tool::new(&context.project.jdk.home, &context.payload.compiler);
+pub(crate) fn javac_tool(common: Common<'_>) -> Tool {
+    let mut tool = Tool::new(&common.project.jdk.home, &common.payload.compiler);
     tool.timeout = COMPILE_LIMIT;
     tool
 }
@@ -58,7 +60,8 @@ impl Judge for PlainSlot<'_> {
         emit: &mut dyn FnMut(&Case, Judgement),
     ) -> Result<(), EngineError> {
         for case in cases {
-            let mut judgement = self.fresh.judge(case, &mut self.javac, None, None)?;
+            let making = Making::Compile(&mut self.javac);
+            let mut judgement = self.fresh.judge(case, making, None, None)?;
             judgement.reason = "asked for".to_owned();
             emit(case, judgement);
         }

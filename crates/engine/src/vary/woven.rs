@@ -110,7 +110,7 @@ impl WovenOptions {
                     .map(|number| (option(number), number as i32))
                     .collect(),
             });
-            fields.insert(site.site.method.clone(), name);
+            fields.insert(site.method.clone(), name);
         }
         let class = ClassFile::parse(bytes).map_err(unreadable)?;
         let mut editor = Editor::new(&class);

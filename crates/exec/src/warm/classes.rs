@@ -1,10 +1,12 @@
 //! The file of prepared classes that the agent reads.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-use braid_protocol::pack::{PackEntry, content_hash, encode_index};
+use braid_protocol::pack::{
+    FOOTER, PackEntry, content_hash, decode_footer, decode_index, encode_index,
+};
 
 use crate::error::ExecError;
 
@@ -70,4 +72,44 @@ impl Pack<'_> {
         self.write(&index)?;
         self.out.flush().map_err(ExecError::io("write", self.path))
     }
+}
+
+/// The prepared classes in a file, read one by one.
+#[derive(Debug)]
+pub struct PreparedClasses {
+    file: File,
+    entries: Vec<PackEntry>,
+}
+
+impl PreparedClasses {
+    /// Opens a file that [`write_classes`] has written.
+    pub fn open(path: &Path) -> Result<Self, ExecError> {
+        let mut file = File::open(path).map_err(ExecError::io("open", path))?;
+        let index = index(&mut file).map_err(ExecError::io("read", path))?;
+        Ok(Self {
+            file,
+            entries: index,
+        })
+    }
+
+    /// The class file that the program gets for a class (`a/b/C`); none if the class is not prepared.
+    pub fn class(&self, name: &str) -> Option<Vec<u8>> {
+        let entry = self.entries.iter().find(|entry| entry.name == name)?;
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(entry.offset)).ok()?;
+        let mut bytes = vec![0; entry.length as usize];
+        file.read_exact(&mut bytes).ok()?;
+        Some(bytes)
+    }
+}
+
+fn index(file: &mut File) -> std::io::Result<Vec<PackEntry>> {
+    let mut footer = [0; FOOTER];
+    file.seek(SeekFrom::End(-(FOOTER as i64)))?;
+    file.read_exact(&mut footer)?;
+    let (offset, length) = decode_footer(&footer).map_err(std::io::Error::other)?;
+    file.seek(SeekFrom::Start(offset))?;
+    let mut index = Vec::new();
+    file.take(length).read_to_end(&mut index)?;
+    decode_index(&index).map_err(std::io::Error::other)
 }

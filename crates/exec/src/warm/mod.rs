@@ -9,7 +9,7 @@ mod spec;
 mod trial;
 mod worker;
 
-pub use classes::{PreparedClass, write_classes};
+pub use classes::{PreparedClass, PreparedClasses, write_classes};
 pub use spec::{FRAMEWORKS, WarmSpec};
 pub use trial::{Leaf, Ran, Redefined, Trial, TrialUnit, WarmEnd, WarmOptions};
 pub use worker::WarmWorker;

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use braid_protocol::pack::AgentSettings;
 
@@ -18,6 +19,8 @@ pub const FRAMEWORKS: [&str; 6] = [
     "org/hamcrest/",
     "org/apiguardian/",
 ];
+/// So many files of instrumented classes are kept.
+const KEPT: usize = 16;
 /// Ours.
 const UNTOUCHED: &str = "braid/";
 
@@ -85,6 +88,7 @@ impl WarmSpec {
         };
         if let Some(cache) = &self.cache {
             fs::create_dir_all(cache).map_err(ExecError::io("create", cache))?;
+            forget_old(cache);
         }
         let file = temp.join("agent");
         fs::write(&file, settings.encode()).map_err(ExecError::io("write", &file))?;
@@ -95,5 +99,20 @@ impl WarmSpec {
             ],
             lines: format!("{}\n{}\n", self.probes, self.direct),
         })
+    }
+}
+
+/// Keeps the newest files of instrumented classes, one for each program that was run lately. Workers that use another
+/// keep it open.
+fn forget_old(cache: &Path) {
+    let entries = fs::read_dir(cache).into_iter().flatten().flatten();
+    let mut files: Vec<(SystemTime, PathBuf)> = entries
+        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
+        .collect();
+    files.sort();
+    let old = files.len().saturating_sub(KEPT);
+    for (_, file) in &files[..old] {
+        // what cannot be removed now is removed later
+        let _ = fs::remove_file(file);
     }
 }

@@ -84,7 +84,7 @@ pub(crate) fn summary(ran: &Ran) -> String {
     });
     let end = match &ran.end {
         UnitEnd::Finished => String::new(),
-        UnitEnd::OutOfFuel => " (out of fuel)".to_owned(),
+        UnitEnd::OutOfFuel { .. } => " (out of fuel)".to_owned(),
         UnitEnd::OverTime { .. } => " (over time)".to_owned(),
         UnitEnd::Idle { .. } => " (idle)".to_owned(),
     };

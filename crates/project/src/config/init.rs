@@ -45,6 +45,7 @@ const SECTIONS: [(&str, &[(&str, &str)]); 6] = [
             ("exclude", "[\"**/*IT.java\"]"),
             ("groups", "\"fast\""),
             ("exclude-groups", "\"slow\""),
+            ("java", "\"/usr/lib/jvm/java-21\""),
             ("jvm-args", "[\"-ea\", \"-Duser.timezone=UTC\"]"),
             ("system-properties", "{ \"my.property\" = \"value\" }"),
             ("env", "{ MY_VARIABLE = \"value\" }"),
@@ -63,6 +64,7 @@ const SECTIONS: [(&str, &[(&str, &str)]); 6] = [
             ("full", "false"),
             ("allow-test-edits", "false"),
             ("failing", "[\"com.example.FooTest#bar\"]"),
+            ("work-dir", "\"/var/tmp\""),
         ],
     ),
     (

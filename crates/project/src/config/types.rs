@@ -118,6 +118,8 @@ pub struct TestsConfig {
     pub groups: Option<String>,
     /// Groups, tags or categories not to run.
     pub exclude_groups: Option<String>,
+    /// The home folder of the JVM that runs the tests, if it is not the JDK that compiles; it needs no compiler.
+    pub java: Option<PathBuf>,
     /// Options of the JVM that runs the tests; they replace those of the build tool.
     pub jvm_args: Option<Vec<String>>,
     /// System properties, beside those of the build tool.
@@ -153,6 +155,9 @@ pub struct RunConfig {
     pub allow_test_edits: Option<bool>,
     /// The tests that a patch must make pass, instead of those that fail in the baseline.
     pub failing: Option<Vec<String>>,
+    /// Where copies of the project are while a run lasts; by default in memory if there is plenty, otherwise in
+    /// `.braid`.
+    pub work_dir: Option<PathBuf>,
 }
 
 /// What `braid mutate` mutates.

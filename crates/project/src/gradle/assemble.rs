@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::model::{CompileTask, GradleModel, GradleProject, TestTask};
 use crate::filter::{NESTED, TestFilter};
 use crate::jars;
+use crate::jdk::home_of_launcher;
 use crate::model::Module;
 use crate::reading::Reading;
 use crate::words::without_checkers;
@@ -90,6 +91,7 @@ fn module(project: &GradleProject, model: &GradleModel) -> Module {
         } else {
             no_tests()
         },
+        java: tests.and_then(java),
         jvm_args: tests.map(jvm_args).unwrap_or_default(),
         system_properties: tests
             .map(|t| t.system_properties.clone())
@@ -173,6 +175,12 @@ fn javac_args(task: &CompileTask) -> Vec<String> {
 fn runs_processors(task: &CompileTask) -> bool {
     let off = task.args.iter().any(|arg| arg == "-proc:none");
     !off && jars::any_has_processor(&task.processor_path)
+}
+
+/// Gradle's own JVM is named like any other.
+fn java(tests: &TestTask) -> Option<PathBuf> {
+    let launcher = tests.java.clone().filter(|path| path.is_absolute())?;
+    home_of_launcher(launcher)
 }
 
 /// Gradle always adds these, though the JVM would choose the same or better.

@@ -66,6 +66,9 @@ pub(super) struct TestTask {
     pub(super) filter_excludes: Vec<String>,
     pub(super) groups: Vec<String>,
     pub(super) excluded_groups: Vec<String>,
+    /// The launcher.
+    #[serde(default)]
+    pub(super) java: Option<PathBuf>,
     pub(super) jvm_args: Vec<String>,
     pub(super) system_properties: BTreeMap<String, String>,
     pub(super) environment: BTreeMap<String, Option<String>>,

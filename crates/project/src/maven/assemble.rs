@@ -7,7 +7,7 @@ use super::compiler::{self, CompilerSettings};
 use super::spy::{Artifact, MavenModule, Session};
 use super::surefire;
 use crate::jars;
-use crate::jdk::Jdk;
+use crate::jdk::{Jdk, home_of_launcher};
 use crate::model::Module;
 use crate::reading::Reading;
 
@@ -115,6 +115,7 @@ fn module(
     let surefire = surefire::settings(maven, session.local_repository.as_deref());
     let mut warnings = surefire.warnings;
     warnings.extend(other_compiler(maven, &main));
+    warnings.extend(other_jdk(maven, jdk));
 
     let compile = names.with_outputs(&maven.compile_classpath, &maven.compile_artifacts);
     let compile: Vec<PathBuf> = compile
@@ -157,6 +158,7 @@ fn module(
         source_excludes: main.excludes,
         tests: surefire.tests,
         tests_skipped: surefire.skipped,
+        java: surefire.java,
         jvm_args: surefire.jvm_args,
         system_properties: surefire.system_properties,
         env: surefire.env,
@@ -198,6 +200,21 @@ fn runs_processors(settings: &CompilerSettings, classpath: &[PathBuf], jdk: &Jdk
         None if jdk.version >= 23 => false,
         _ => jars::any_has_processor(classpath),
     }
+}
+
+/// A toolchain that compiles is told of only: its compiler is that of another JDK.
+fn other_jdk(maven: &MavenModule, jdk: &Jdk) -> Option<String> {
+    let goal = maven.goals("maven-compiler-plugin", "compile").next()?;
+    let home = home_of_launcher(goal.toolchain.clone()?)?;
+    let same = std::fs::canonicalize(&home).is_ok_and(|home| home == jdk.home);
+    (!same).then(|| {
+        format!(
+            "{}: Maven compiles with the toolchain in {}, Braid with {}; --jdk names another",
+            maven.artifact,
+            home.display(),
+            jdk.home.display()
+        )
+    })
 }
 
 fn other_compiler(maven: &MavenModule, settings: &CompilerSettings) -> Option<String> {

@@ -30,6 +30,9 @@ const SKIPPED_CHECKS: [&str; 10] = [
     "-Dmaven.javadoc.skip=true",
 ];
 
+/// For a JVM that lives for seconds: the quick compiler, the collector without threads.
+const BRIEF_JVM: &str = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC";
+
 /// The build tool of projects with a `pom.xml`.
 #[derive(Debug)]
 pub(crate) struct Maven;
@@ -221,6 +224,10 @@ impl<'a> Attempt<'a> {
             .args(&self.goals)
             .cwd(context.root)
             .env("JAVA_HOME", &context.jdk.home);
+        let own_jvm = context.root.join(".mvn/jvm.config").exists();
+        if !own_jvm && std::env::var_os("MAVEN_OPTS").is_none() {
+            spawn = spawn.env("MAVEN_OPTS", BRIEF_JVM);
+        }
         context.opts.say(&format!(
             "building: {} {}",
             self.launcher.join(" "),

@@ -89,6 +89,9 @@ pub(super) struct Goal {
     pub(super) plugin_version: Option<String>,
     pub(super) goal: String,
     pub(super) execution: String,
+    /// The launcher of the toolchain that was chosen for this goal.
+    #[serde(default)]
+    pub(super) toolchain: Option<PathBuf>,
     pub(super) configuration: Node,
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::spy::{Artifact, Goal, MavenModule, Node};
 use crate::filter::{NESTED, TestFilter};
+use crate::jdk::home_of_launcher;
 use crate::words;
 
 /// How one module's tests run.
@@ -13,6 +14,7 @@ use crate::words;
 pub(super) struct SurefireSettings {
     pub(super) tests: TestFilter,
     pub(super) skipped: Option<String>,
+    pub(super) java: Option<PathBuf>,
     pub(super) jvm_args: Vec<String>,
     pub(super) system_properties: BTreeMap<String, String>,
     pub(super) env: BTreeMap<String, String>,
@@ -68,7 +70,8 @@ fn of_goal(goal: &Goal, module: &MavenModule, repository: Option<&Path>) -> Sure
         ..SurefireSettings::default()
     };
     settings.jvm_args(configuration, module);
-    for name in ["suiteXmlFiles", "dependenciesToScan", "jvm"] {
+    settings.java(goal, module);
+    for name in ["suiteXmlFiles", "dependenciesToScan"] {
         if configuration.text(name).is_some() || !configuration.list(name).is_empty() {
             let text = format!("{}: Surefire's `{name}` is not honoured", module.artifact);
             settings.warnings.push(text);
@@ -78,6 +81,26 @@ fn of_goal(goal: &Goal, module: &MavenModule, repository: Option<&Path>) -> Sure
 }
 
 impl SurefireSettings {
+    /// `jvm` names a launcher and goes before toolchains.
+    fn java(&mut self, goal: &Goal, module: &MavenModule) {
+        let named = goal
+            .configuration
+            .text("jvm")
+            .map(|jvm| module.dir.join(jvm));
+        let Some(launcher) = named.or_else(|| goal.toolchain.clone()) else {
+            return;
+        };
+        let is_launcher = launcher.parent().is_some_and(|bin| bin.ends_with("bin"));
+        self.java = home_of_launcher(launcher.clone()).filter(|_| is_launcher);
+        if self.java.is_none() {
+            self.warnings.push(format!(
+                "{}: Surefire's `jvm` is not honoured, {} is no path to `bin/java`",
+                module.artifact,
+                launcher.display()
+            ));
+        }
+    }
+
     fn jvm_args(&mut self, configuration: &Node, module: &MavenModule) {
         let line = configuration.text("argLine").unwrap_or("");
         let (line, unknown) = late_properties(line, &module.properties);
@@ -314,6 +337,21 @@ mod tests {
         );
         assert_eq!(settings.tests.include, ["A", "B", "%regex[a{1,2}[b,c]]"]);
         assert_eq!(settings.tests.exclude, ["C"]);
+    }
+
+    #[test]
+    fn the_jvm_is_that_of_the_launcher_or_else_of_the_toolchain() {
+        let home = |configuration, toolchain: Option<&str>| {
+            let mut module = module(configuration);
+            module.goals[0].toolchain = toolchain.map(Into::into);
+            settings(&module, None).java
+        };
+        let jvm = r#"{"name":"jvm","value":"/j/11/bin/java"}"#;
+        assert_eq!(home(jvm, Some("/j/21/bin/java")), Some("/j/11".into()));
+        assert_eq!(home("", Some("/j/21/bin/java")), Some("/j/21".into()));
+        assert_eq!(home("", None), None);
+        let settings = read(r#"{"name":"jvm","value":"java"}"#);
+        assert!(settings.java.is_none() && settings.warnings[0].contains("not honoured"));
     }
 
     #[test]

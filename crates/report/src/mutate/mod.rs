@@ -19,7 +19,7 @@ use crate::Style;
 
 pub use explain::{explain, explain_time, list, list_operators};
 pub use show::show;
-pub use summary::{runs, summary};
+pub use summary::{percent, runs, summary};
 
 /// The form of a report on mutants.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

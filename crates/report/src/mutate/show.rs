@@ -52,6 +52,13 @@ pub fn show(
         result.covered_by.len(),
         result.tests_run
     )?;
+    if result.spared > 0 {
+        writeln!(
+            out,
+            "           {} not run: in them nothing there has another value than the original",
+            result.spared
+        )?;
+    }
     let name = |number: &u32| {
         info.tests
             .get(*number as usize)

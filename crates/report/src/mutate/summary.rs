@@ -88,8 +88,8 @@ fn classes(mutants: &Mutants<'_>, style: &Style, out: &mut dyn Write) -> io::Res
     for (class, tally) in worst.iter().take(WORST) {
         writeln!(
             out,
-            "{:>6.1}%  {:>9}  {:>11}  {class}",
-            tally.score(),
+            "{:>7}  {:>9}  {:>11}  {class}",
+            percent(tally.score()),
             tally.of(Status::Survived),
             tally.of(Status::NotCovered)
         )?;
@@ -133,17 +133,22 @@ fn counts(tally: &MutantTally, style: &Style) -> String {
     }
 }
 
+/// A share, rounded down: 100.0% is all of it.
+pub fn percent(value: f64) -> String {
+    format!("{:.1}%", (value * 10.0).floor() / 10.0)
+}
+
 /// Counts, score, where the results are.
 pub fn summary(summary: &MutateSummary, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let tally = &summary.tally;
     let total = text::count(summary.total, "mutant");
     writeln!(out, "{total}: {}", counts(tally, style))?;
-    let score = format!("mutation score {:.1}%", tally.score());
+    let score = format!("mutation score {}", percent(tally.score()));
     writeln!(
         out,
-        "{} ({:.1}% of what tests reach); {} run by {} in {}",
+        "{} ({} of what tests reach); {} run by {} in {}",
         style.bold(&score),
-        tally.strength(),
+        percent(tally.strength()),
         text::count(tally.test_runs, "test"),
         text::count(summary.baseline.units, "test method"),
         text::duration(Duration::from_millis(summary.elapsed_ms)),

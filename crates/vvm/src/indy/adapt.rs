@@ -1,9 +1,9 @@
 //! Conversions between types, as `asType` and lambda linkage do them.
 
 use super::HandleRef;
-use crate::class::MethodId;
 use crate::class::resolve::MemberNames;
 use crate::class::synth::{Assembler, SynthConst, opcode};
+use crate::class::{ClassId, MethodId};
 use crate::descriptor;
 use crate::trap::{Step, Trap};
 use crate::value::Kind;
@@ -12,17 +12,44 @@ use braid_classfile::HandleKind;
 use std::rc::Rc;
 
 /// What a method handle constant or object runs.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Target {
     pub(crate) kind: HandleKind,
     /// The method (for the method kinds).
     pub(crate) method: MethodId,
     /// The field: class, name, descriptor (for the field kinds).
-    pub(crate) field: Option<(u32, Rc<str>, Rc<str>)>,
+    pub(crate) field: Option<(ClassId, Rc<str>, Rc<str>)>,
     /// Parameter descriptors, receiver first.
     pub(crate) params: Vec<String>,
     /// Result descriptor.
     pub(crate) result: String,
+}
+
+impl Target {
+    /// A field of a class, which is given with its descriptor.
+    pub(crate) fn of_field(
+        kind: HandleKind,
+        (class, owner): (ClassId, &str),
+        name: &str,
+        descriptor: &str,
+    ) -> Target {
+        let is_static = matches!(kind, HandleKind::GetStatic | HandleKind::PutStatic);
+        let mut params = Vec::new();
+        if !is_static {
+            params.push(owner.to_owned());
+        }
+        let mut result = descriptor.to_owned();
+        if matches!(kind, HandleKind::PutField | HandleKind::PutStatic) {
+            params.push(std::mem::replace(&mut result, "V".into()));
+        }
+        Target {
+            kind,
+            method: 0,
+            field: Some((class, name.into(), descriptor.into())),
+            params,
+            result,
+        }
+    }
 }
 
 impl Vm {
@@ -34,32 +61,12 @@ impl Vm {
             HandleKind::GetField
             | HandleKind::PutField
             | HandleKind::GetStatic
-            | HandleKind::PutStatic => {
-                let is_static =
-                    matches!(handle.kind, HandleKind::GetStatic | HandleKind::PutStatic);
-                let puts = matches!(handle.kind, HandleKind::PutField | HandleKind::PutStatic);
-                let mut params = if is_static {
-                    vec![]
-                } else {
-                    vec![owner_descriptor]
-                };
-                let mut result = handle.descriptor.clone();
-                if puts {
-                    params.push(std::mem::replace(&mut result, "V".into()));
-                }
-                let field = Some((
-                    owner,
-                    handle.name.as_str().into(),
-                    handle.descriptor.as_str().into(),
-                ));
-                Ok(Target {
-                    kind: handle.kind,
-                    method: 0,
-                    field,
-                    params,
-                    result,
-                })
-            }
+            | HandleKind::PutStatic => Ok(Target::of_field(
+                handle.kind,
+                (owner, &owner_descriptor),
+                &handle.name,
+                &handle.descriptor,
+            )),
             _ => {
                 let names = MemberNames {
                     owner,

@@ -30,6 +30,8 @@ pub(crate) struct Handles {
     pub(crate) invokers: FxHashMap<MethodId, MethodId>,
     pub(crate) unboxers: FxHashMap<Kind, MethodId>,
     pub(crate) targets: Vec<Target>,
+    /// Which target each is.
+    known: FxHashMap<Target, u32>,
     pub(crate) adapters: FxHashMap<(u32, Sym), MethodId>,
     pub(crate) variables: Vec<Variable>,
     handle_class: Option<ClassId>,
@@ -101,8 +103,15 @@ impl Vm {
     pub(crate) fn new_handle(&mut self, target: Target) -> Step<Slot> {
         let (class, _) = self.handle_classes()?;
         let text = format!("({}){}", target.params.concat(), target.result);
-        let index = self.handles.targets.len() as u32;
-        self.handles.targets.push(target);
+        let index = match self.handles.known.get(&target) {
+            Some(&index) => index,
+            None => {
+                let index = self.handles.targets.len() as u32;
+                self.handles.targets.push(target.clone());
+                self.handles.known.insert(target, index);
+                index
+            }
+        };
         let method_type = self.method_type(&text)?;
         let object = self.new_object(class)?;
         self.set_named(object, "type", method_type)?;
@@ -250,6 +259,20 @@ impl Vm {
         let owner = self.descriptor_of(class);
         let text = self.text(descriptor);
         let target = self.method_target(kind, method, &owner, &text)?;
+        self.new_handle(target)
+    }
+
+    /// A handle that reads or writes a field.
+    pub(crate) fn field_handle(
+        &mut self,
+        kind: HandleKind,
+        class: ClassId,
+        index: u32,
+    ) -> Step<Slot> {
+        let field = self.classes[class as usize].fields[index as usize].clone();
+        let owner = self.descriptor_of(class);
+        let (name, descriptor) = (self.text(field.name), self.text(field.descriptor));
+        let target = Target::of_field(kind, (class, &owner), &name, &descriptor);
         self.new_handle(target)
     }
 

@@ -244,9 +244,23 @@ impl Vm {
         }
     }
 
+    /// The one place that a plain array and a plain index name, if there is such a place. It is what
+    /// [`Vm::element_places`] would find: an array of which some element is a choice is mostly used like this.
+    fn plain_place(&self, array: Slot, index: Slot) -> Option<(Ref, u32)> {
+        if is_choice(array) || is_choice(index) || array == 0 {
+            return None;
+        }
+        let (array, index) = (as_ref(array), index as u32);
+        (index < self.heap.length(array)).then_some((array, index))
+    }
+
     /// Reads an element when the fast path does not apply.
     #[cold]
     pub(crate) fn array_load(&mut self, kind: Kind, array: Slot, index: Slot) -> Step<Slot> {
+        if let Some((array, index)) = self.plain_place(array, index) {
+            let kind = self.exact_kind(kind, array);
+            return Ok(self.heap.element(kind, array, index));
+        }
         let mut result = None;
         for (cond, array, index) in self.element_places(array, index)? {
             let kind = self.exact_kind(kind, array);
@@ -274,6 +288,13 @@ impl Vm {
         index: Slot,
         value: Slot,
     ) -> Step<()> {
+        if kind != Kind::Ref
+            && let Some((array, index)) = self.plain_place(array, index)
+        {
+            let kind = self.exact_kind(kind, array);
+            let value = self.simplify(value)?;
+            return self.store_element(kind, array, index, value);
+        }
         let places = self.element_places(array, index)?;
         let value = self.simplify(value)?;
         if kind == Kind::Ref {

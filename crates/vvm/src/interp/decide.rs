@@ -25,23 +25,31 @@ pub(crate) enum Left {
     Returned(Slot),
 }
 
+/// A conditional jump: the parts of the context that jump and do not, and where to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Jump {
+    pub(crate) taken: Cond,
+    pub(crate) rest: Cond,
+    pub(crate) target: usize,
+}
+
 impl Vm {
-    /// Both ways of a branch at once: `taken` is the part of the context that jumps to `target`.
+    /// Both ways of a branch at once.
     ///
     /// `None` if what follows is not a region below `limit` or could not be run this way; nothing has changed then.
     pub(crate) fn decide(
         &mut self,
         frame: &Frame<'_>,
-        (pc, target): (usize, usize),
+        pc: usize,
         limit: usize,
-        taken: Cond,
+        jump: Jump,
     ) -> Step<Option<Left>> {
         let Some(region) = region_after(frame, pc).filter(|region| region.end <= limit) else {
             return Ok(None);
         };
         let ctx = self.ctx;
         let before = values(frame.regs, &region);
-        let left = self.both(frame, &region, (pc, target), taken);
+        let left = self.both(frame, &region, pc, jump);
         self.ctx = ctx;
         if !matches!(left, Ok(Some(_))) {
             restore(frame.regs, &region, &before);
@@ -54,11 +62,14 @@ impl Vm {
         &mut self,
         frame: &Frame<'_>,
         region: &Region,
-        (pc, target): (usize, usize),
-        taken: Cond,
+        pc: usize,
+        Jump {
+            taken,
+            rest,
+            target,
+        }: Jump,
     ) -> Step<Option<Left>> {
         let ctx = self.ctx;
-        let rest = self.conds.minus(ctx, taken)?;
         self.counters.splits += 1;
         let before = values(frame.regs, region);
         self.ctx = taken;
@@ -103,7 +114,7 @@ impl Vm {
                 pc += 1;
                 continue;
             }
-            let (taken, target) = match op {
+            let jump = match op {
                 Op::Return { s } => {
                     return Ok(Some(Left::Returned(regs[usize::from(s)].get())));
                 }
@@ -128,12 +139,12 @@ impl Vm {
                     None => return Ok(None),
                 },
             };
-            if taken.is_false() {
+            if jump.taken.is_false() {
                 pc += 1;
-            } else if taken == self.ctx {
-                pc = target;
+            } else if jump.rest.is_false() {
+                pc = jump.target;
             } else {
-                return self.both(frame, region, (pc, target), taken);
+                return self.both(frame, region, pc, jump);
             }
         }
     }
@@ -156,18 +167,27 @@ impl Vm {
         }
     }
 
-    /// The part of the context in which a conditional jump is taken, and where it leads.
-    pub(crate) fn jumps(&mut self, regs: &Regs, op: Op) -> Step<Option<(Cond, usize)>> {
-        if let Op::JLong { how, a, b, t } = op {
+    /// What a conditional jump does in the current context.
+    pub(crate) fn jumps(&mut self, regs: &Regs, op: Op) -> Step<Option<Jump>> {
+        let (how, a, b, target) = if let Op::JLong { how, a, b, t } = op {
             let (a, b) = (regs[usize::from(a)].get(), regs[usize::from(b)].get());
-            let order = self.lift2(Binary::LCmp, a, b)?;
-            return Ok(Some((self.lift_compare(how, order, 0)?, usize::from(t))));
-        }
-        let Some((how, a, b, target)) = op.comparison() else {
+            (how, self.lift2(Binary::LCmp, a, b)?, 0, usize::from(t))
+        } else if let Some((how, a, b, target)) = op.comparison() {
+            (
+                how,
+                regs[usize::from(a)].get(),
+                Self::operand(regs, b),
+                target,
+            )
+        } else {
             return Ok(None);
         };
-        let (a, b) = (regs[usize::from(a)].get(), Self::operand(regs, b));
-        Ok(Some((self.lift_compare(how, a, b)?, target)))
+        let (taken, rest) = self.part_by(how, a, b)?;
+        Ok(Some(Jump {
+            taken,
+            rest,
+            target,
+        }))
     }
 }
 

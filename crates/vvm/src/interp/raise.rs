@@ -229,6 +229,7 @@ impl Vm {
                 ctx: self.thrown_where(&group)?,
                 regs,
                 fuel: self.fuel,
+                path: self.walked(),
                 fresh: false,
             };
             self.add_state(multi, state);
@@ -317,6 +318,7 @@ impl Vm {
         let index = multi.expect("only frames with several states finish here");
         let multi = self.multis.swap_remove(index);
         self.set_fuel(multi.fuel);
+        self.path = multi.path;
         debug_assert_eq!(index, self.multis.len());
         match (multi.returned, &multi.thrown[..]) {
             (Some((_, value)), []) => Done::Value(value),

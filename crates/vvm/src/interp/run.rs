@@ -288,10 +288,10 @@ impl Vm {
                     op => {
                         if let Some((d, operator)) = op.operator() {
                             w!(d, attempt!(self.apply(regs, operator)));
-                        } else if let Some((taken, target)) = attempt!(self.jumps(regs, op)) {
-                            if !taken.is_false() && taken != self.ctx {
+                        } else if let Some(way) = attempt!(self.jumps(regs, op)) {
+                            if !way.taken.is_false() && !way.rest.is_false() {
                                 let limit = active.len();
-                                match attempt!(self.decide(frame, (pc, target), limit, taken)) {
+                                match attempt!(self.decide(frame, pc, limit, way)) {
                                     Some(Left::At(next)) => {
                                         pc = next;
                                         continue 'run;
@@ -300,11 +300,10 @@ impl Vm {
                                     None => {}
                                 }
                             }
-                            if target <= pc && !taken.is_false() {
+                            if way.target <= pc && !way.taken.is_false() {
                                 attempt!(self.tick());
                             }
-                            let ways = (target, pc + 1);
-                            pc = attempt!(self.fork(code, &mut multi, regs, taken, ways));
+                            pc = attempt!(self.fork(code, &mut multi, regs, way, pc + 1));
                             active = self.active(ops, multi);
                             continue 'run;
                         } else {

@@ -4,6 +4,7 @@
 //! own instruction, context and registers; the contexts are disjoint. The state with the lowest instruction
 //! runs first, and states that meet at an instruction become one, their live registers joined by context.
 
+use super::decide::Jump;
 use super::thrown::Thrown;
 use crate::code::liveness;
 use crate::code::op::Code;
@@ -20,6 +21,8 @@ pub(crate) struct State {
     pub(crate) ctx: Cond,
     pub(crate) regs: Box<[Slot]>,
     pub(crate) fuel: u64,
+    /// The longest way that leads here, in steps.
+    pub(crate) path: u64,
     /// Split off to run its instruction alone: must take a step before it may merge.
     pub(crate) fresh: bool,
 }
@@ -32,6 +35,15 @@ pub(crate) struct Multi {
     pub(crate) thrown: Thrown,
     /// The most fuel that a finished state had left.
     pub(crate) fuel: u64,
+    /// The longest way to the end of a finished state, in steps.
+    pub(crate) path: u64,
+}
+
+impl Multi {
+    /// Whether some state has returned or thrown.
+    pub(crate) fn has_finished(&self) -> bool {
+        self.returned.is_some() || !self.thrown.is_empty()
+    }
 }
 
 /// Registers of the running state.
@@ -78,36 +90,37 @@ impl Vm {
             .unwrap_or(usize::MAX)
     }
 
-    /// The running state goes both ways at a branch: `taken` is the part of the context that jumps.
-    ///
-    /// Returns where to go on.
+    /// The running state goes both ways at a branch. Returns where to go on.
     pub(crate) fn fork(
         &mut self,
         code: &Code,
         multi: &mut Option<usize>,
         regs: &Regs,
-        taken: Cond,
-        (target, next): (usize, usize),
+        Jump {
+            taken,
+            rest,
+            target,
+        }: Jump,
+        next: usize,
     ) -> Step<usize> {
-        let ctx = self.ctx;
         if taken.is_false() {
             return Ok(next);
         }
-        if taken == ctx {
+        if rest.is_false() {
             return Ok(target);
         }
-        let stay = self.conds.minus(ctx, taken)?;
         self.counters.splits += 1;
         let ((run_pc, run_ctx), (wait_pc, wait_ctx)) = if target <= next {
-            ((target, taken), (next, stay))
+            ((target, taken), (next, rest))
         } else {
-            ((next, stay), (target, taken))
+            ((next, rest), (target, taken))
         };
         let state = State {
             pc: wait_pc,
             ctx: wait_ctx,
             regs: save(regs, code.regs),
             fuel: self.fuel,
+            path: self.walked(),
             fresh: false,
         };
         self.add_state(multi, state);
@@ -127,7 +140,7 @@ impl Vm {
         self.counters.splits += parts.len() as u64 - 1;
         for ctx in parts {
             let regs = save(regs, code.regs);
-            let fuel = self.fuel;
+            let (fuel, path) = (self.fuel, self.walked());
             self.add_state(
                 multi,
                 State {
@@ -135,6 +148,7 @@ impl Vm {
                     ctx,
                     regs,
                     fuel,
+                    path,
                     fresh: true,
                 },
             );
@@ -195,6 +209,7 @@ impl Vm {
             ctx: self.ctx,
             regs: save(regs, code.regs),
             fuel: self.fuel,
+            path: self.walked(),
             fresh: false,
         };
         self.multis[index].states.push(state);
@@ -204,13 +219,21 @@ impl Vm {
         load(regs, &state.regs);
         self.ctx = state.ctx;
         self.set_fuel(state.fuel);
+        self.path = state.path;
     }
 
     /// Another state's fuel; what the running one used is counted.
     pub(crate) fn set_fuel(&mut self, fuel: u64) {
-        self.counters.steps += self.fuel_mark.wrapping_sub(self.fuel);
+        let used = self.fuel_mark.wrapping_sub(self.fuel);
+        self.counters.steps += used;
+        self.path += used;
         self.fuel = fuel;
         self.fuel_mark = fuel;
+    }
+
+    /// How many steps the longest way to the running state has.
+    pub(crate) fn walked(&self) -> u64 {
+        self.path + self.fuel_mark.wrapping_sub(self.fuel)
     }
 
     /// Joins every waiting state at `pc` into the running one.
@@ -233,6 +256,7 @@ impl Vm {
             self.ctx = self.conds.or(self.ctx, state.ctx)?;
             let fuel = self.fuel.max(state.fuel);
             self.set_fuel(fuel);
+            self.path = self.path.max(state.path);
         }
         Ok(())
     }
@@ -242,10 +266,11 @@ impl Vm {
         let ctx = self.ctx;
         let before = self.multi(multi).returned;
         let joined = self.join_result(before, ctx, value)?;
-        let fuel = self.fuel;
+        let (fuel, path) = (self.fuel, self.walked());
         let multi = self.multi(multi);
         multi.returned = Some(joined);
         multi.fuel = multi.fuel.max(fuel);
+        multi.path = multi.path.max(path);
         Ok(())
     }
 
@@ -258,10 +283,11 @@ impl Vm {
     ) -> Step<()> {
         let mut thrown = std::mem::take(&mut self.multi(multi).thrown);
         let added = self.add_thrown(&mut thrown, ctx, exception);
-        let fuel = self.fuel;
+        let (fuel, path) = (self.fuel, self.walked());
         let multi = self.multi(multi);
         multi.thrown = thrown;
         multi.fuel = multi.fuel.max(fuel);
+        multi.path = multi.path.max(path);
         added
     }
 

@@ -27,6 +27,8 @@ pub struct TestMethod {
     pub flavour: Flavour,
     pub(crate) id: MethodId,
     pub(crate) annotations: Vec<Annotation>,
+    /// Whether JUnit itself has to run it, for the sake of its rules.
+    pub(crate) by_framework: bool,
     /// Why it cannot be run here.
     pub(crate) unsupported: Option<String>,
     pub(crate) skipped: Option<String>,
@@ -189,9 +191,15 @@ impl Vm {
             .iter()
             .any(|kind| has(&format!("{JUPITER}{kind}")))
             || has(&format!("{PARAMS}ParameterizedTest"));
+        // Jupiter passes over what it could not call as a test.
+        if jupiter && (entry.access.is_private() || entry.access.is_static()) {
+            return None;
+        }
         let flavour = if jupiter {
             Flavour::JUnit5
-        } else if has("org/junit/Test") && !is_junit3 {
+        } else if (has("org/junit/Test") || has("org/junit/experimental/theories/Theory"))
+            && !is_junit3
+        {
             Flavour::JUnit4
         } else if is_junit3
             && name.starts_with("test")
@@ -208,6 +216,7 @@ impl Vm {
             flavour,
             id: method,
             annotations,
+            by_framework: false,
             unsupported: None,
             skipped: None,
         };
@@ -220,6 +229,7 @@ impl Vm {
         let all: Vec<&Annotation> = test.annotations.iter().chain(class_annotations).collect();
         let mut skipped = None;
         let mut unsupported = None;
+        let mut parameterized = false;
         for annotation in all {
             match annotation.name.as_str() {
                 "org/junit/Ignore" | "org/junit/jupiter/api/Disabled" => {
@@ -228,15 +238,15 @@ impl Vm {
                 "org/junit/jupiter/api/TestFactory" | "org/junit/jupiter/api/TestTemplate" => {
                     unsupported = Some("dynamic tests are not supported".to_owned());
                 }
-                "org/junit/jupiter/api/extension/ExtendWith" => {
+                "org/junit/jupiter/api/extension/ExtendWith"
+                | "org/junit/jupiter/api/extension/Extensions" => {
                     unsupported = Some("JUnit extensions are not supported".to_owned());
                 }
                 "org/junit/runner/RunWith" => match annotation.get("value") {
-                    Some(Value::Class(name))
-                        if matches!(
-                            name.as_str(),
-                            "Lorg/junit/runners/Parameterized;" | "Lorg/junit/runners/JUnit4;"
-                        ) => {}
+                    Some(Value::Class(name)) if name == "Lorg/junit/runners/JUnit4;" => {}
+                    Some(Value::Class(name)) if name == "Lorg/junit/runners/Parameterized;" => {
+                        parameterized = true;
+                    }
                     Some(Value::Class(name)) => {
                         unsupported = Some(format!("the runner {name} is not supported"));
                     }
@@ -253,8 +263,14 @@ impl Vm {
                 _ => {}
             }
         }
-        if let Some(rule) = self.rule_of(class) {
-            unsupported = Some(format!("JUnit rules are not supported ({rule})"));
+        match self.rule_of(class) {
+            Some((_, true)) if test.flavour == Flavour::JUnit4 && !parameterized => {
+                test.by_framework = true;
+            }
+            Some((rule, _)) => {
+                unsupported = Some(format!("JUnit rules are not supported ({rule})"));
+            }
+            None => {}
         }
         if test.flavour == Flavour::JUnit3 && self.has_suite(class) {
             unsupported = Some("JUnit 3 suites are not supported".to_owned());
@@ -274,25 +290,22 @@ impl Vm {
         })
     }
 
-    /// A rule that a class declares, if any.
-    fn rule_of(&self, class: ClassId) -> Option<String> {
+    /// A field or method of a class that changes how its tests run, by descriptor, and whether it is a rule of JUnit 4.
+    fn rule_of(&self, class: ClassId) -> Option<(String, bool)> {
         for owner in self.lineage(class) {
             let Some(file) = &self.classes[owner as usize].file else {
                 continue;
             };
             let view = file.view();
-            for field in view.fields() {
-                let rules = annotations::read(field.attributes(), view.pool());
-                if rules.iter().any(|rule| {
-                    matches!(
-                        rule.name.as_str(),
-                        "org/junit/Rule"
-                            | "org/junit/ClassRule"
-                            | "org/junit/jupiter/api/io/TempDir"
-                            | "org/junit/jupiter/api/extension/RegisterExtension"
-                    )
-                }) {
-                    return Some(field.descriptor().to_str_lossy().into_owned());
+            for member in view.fields().chain(view.methods()) {
+                for mark in annotations::read(member.attributes(), view.pool()) {
+                    let rule = match mark.name.as_str() {
+                        "org/junit/Rule" | "org/junit/ClassRule" => true,
+                        "org/junit/jupiter/api/io/TempDir"
+                        | "org/junit/jupiter/api/extension/RegisterExtension" => false,
+                        _ => continue,
+                    };
+                    return Some((member.descriptor().to_str_lossy().into_owned(), rule));
                 }
             }
         }

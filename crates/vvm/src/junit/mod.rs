@@ -1,4 +1,4 @@
-//! Running JUnit 3, 4 and 5 tests without JUnit's own runners.
+//! Running JUnit 3, 4 and 5 tests, mostly without JUnit's own runners.
 //!
 //! Tests are found by reading annotations from class files. A test is a list of steps (constructor, set-up,
 //! the method, tear-down); each step is a call in the context in which it is due, so a failure in some
@@ -6,6 +6,7 @@
 
 mod annotations;
 mod discover;
+mod framework;
 mod params;
 mod run;
 

@@ -76,7 +76,7 @@ impl Vm {
             return vec![self.whole(name, Outcome::Unknown(reason.clone()))];
         }
         self.ctx = self.universe;
-        self.set_fuel(self.limits.fuel);
+        self.refuel();
         match self.invocations(test) {
             Ok(invocations) if invocations.len() == 1 && invocations[0].plain => {
                 vec![self.run_invocation(test, name, &invocations[0])]
@@ -125,12 +125,17 @@ impl Vm {
     ) -> TestRun {
         let universe = self.universe;
         self.ctx = universe;
-        self.set_fuel(self.limits.fuel);
+        self.refuel();
         let mut progress = Progress {
             fine: universe,
             failed: Vec::new(),
         };
-        if let Err(trap) = self.run_steps(test, invocation, &mut progress) {
+        let run = if test.by_framework {
+            self.run_by_framework(test, &mut progress)
+        } else {
+            self.run_steps(test, invocation, &mut progress)
+        };
+        if let Err(trap) = run {
             let reason = self.explain(trap);
             return self.whole(name, Outcome::Unknown(reason));
         }
@@ -274,7 +279,12 @@ impl Vm {
         done.parts(ctx)
     }
 
-    fn note(&mut self, progress: &mut Progress, returned: Cond, thrown: Thrown) -> Step<()> {
+    pub(super) fn note(
+        &mut self,
+        progress: &mut Progress,
+        returned: Cond,
+        thrown: Thrown,
+    ) -> Step<()> {
         progress.fine = returned;
         for (cond, exception) in thrown {
             self.add_thrown(&mut progress.failed, cond, exception)?;

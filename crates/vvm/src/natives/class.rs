@@ -30,6 +30,12 @@ pub(super) const NATIVES: &[Entry] = &[
     (CLASS, "forName0", "*", for_name),
     (CLASS, "isRecord0", "*", is_record),
     (CLASS, "getNestHost0", "*", nest_host),
+    (
+        "java/io/ObjectStreamClass",
+        "hasStaticInitializer",
+        "*",
+        has_initializer,
+    ),
     (CLASS, "getDeclaringClass0", "*", declaring_class),
     (CLASS, "getSimpleBinaryName0", "*", simple_binary_name),
     (CLASS, "getEnclosingMethod0", "*", enclosing_method),
@@ -75,7 +81,6 @@ pub(super) const NATIVES: &[Entry] = &[
         "*",
         find_bootstrap,
     ),
-    ("java/lang/ClassLoader", "findInitiatedLoader", "*", nothing),
     (
         "java/lang/ClassLoader",
         "getSystemClassLoader",
@@ -115,7 +120,7 @@ fn class(vm: &mut Vm, args: &[Slot]) -> Step<ClassId> {
 }
 
 impl Vm {
-    fn mirror_slot(&mut self, class: Option<ClassId>) -> Step<Slot> {
+    pub(super) fn mirror_slot(&mut self, class: Option<ClassId>) -> Step<Slot> {
         Ok(match class {
             Some(class) => u64::from(self.mirror(class)?),
             None => 0,
@@ -359,7 +364,7 @@ fn define_class_unsafe(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     define(vm, args[5], args[1], args[2], args[3], args[4])
 }
 
-fn is_record(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+pub(super) fn is_record(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = class(vm, args)?;
     let Some(file) = vm.classes[class as usize].file.clone() else {
         return Ok(0);
@@ -367,6 +372,14 @@ fn is_record(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     Ok(boolean(
         file.view().attributes().find_raw("Record").is_some(),
     ))
+}
+
+/// Whether a class has a static initialiser of its own; not an instance method, the argument is the class.
+fn has_initializer(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let class = class(vm, args)?;
+    let clinit = (vm.known.clinit, vm.known.void_descriptor);
+    let declared = vm.classes[class as usize].by_signature.get(&clinit);
+    Ok(boolean(declared.is_some()))
 }
 
 fn nest_host_of(vm: &mut Vm, class: ClassId) -> Step<ClassId> {

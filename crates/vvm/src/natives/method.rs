@@ -8,9 +8,11 @@ use crate::indy::handle::Variable;
 use crate::trap::{Step, Trap};
 use crate::value::{Kind, Ref, Slot, boolean, is_choice};
 use crate::vm::Vm;
+use braid_classfile::HandleKind;
 
 const HANDLE: &str = "java/lang/invoke/MethodHandle";
 const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
+const HANDLES: &str = "java/lang/invoke/MethodHandles";
 const VAR: &str = "java/lang/invoke/VarHandle";
 
 pub(super) const LIFTED: &[Entry] = &[
@@ -26,19 +28,19 @@ pub(super) const LIFTED: &[Entry] = &[
         vm.bind_handle(args[0], args[1])
     }),
     (HANDLE, "asType", "*", |_, args| Ok(args[0])),
-    ("java/lang/invoke/MethodHandles", "lookup", "*", lookup),
-    (
-        "java/lang/invoke/MethodHandles",
-        "publicLookup",
-        "*",
-        lookup,
-    ),
-    (
-        "java/lang/invoke/MethodHandles",
-        "privateLookupIn",
-        "*",
-        lookup,
-    ),
+    (HANDLES, "lookup", "*", |vm, _| {
+        let caller = vm.calls.last();
+        let class = caller.map(|call| vm.methods[call.method as usize].class);
+        let class = vm.mirror_slot(class)?;
+        lookup(vm, class)
+    }),
+    (HANDLES, "publicLookup", "*", |vm, _| {
+        let object = u64::from(vm.mirror(vm.known.object)?);
+        lookup(vm, object)
+    }),
+    (HANDLES, "privateLookupIn", "*", |vm, args| {
+        lookup(vm, args[0])
+    }),
     (LOOKUP, "findVirtual", "*", |vm, args| {
         find_method(vm, args, false)
     }),
@@ -51,25 +53,32 @@ pub(super) const LIFTED: &[Entry] = &[
     (LOOKUP, "findConstructor", "*", find_constructor),
     (LOOKUP, "unreflect", "*", unreflect),
     (LOOKUP, "unreflectConstructor", "*", unreflect),
+    (LOOKUP, "findGetter", "*", |vm, args| {
+        find_accessor(vm, args, HandleKind::GetField)
+    }),
+    (LOOKUP, "findSetter", "*", |vm, args| {
+        find_accessor(vm, args, HandleKind::PutField)
+    }),
+    (LOOKUP, "findStaticGetter", "*", |vm, args| {
+        find_accessor(vm, args, HandleKind::GetStatic)
+    }),
+    (LOOKUP, "findStaticSetter", "*", |vm, args| {
+        find_accessor(vm, args, HandleKind::PutStatic)
+    }),
+    (LOOKUP, "unreflectGetter", "*", |vm, args| {
+        unreflect_field(vm, args[1], HandleKind::GetField, HandleKind::GetStatic)
+    }),
+    (LOOKUP, "unreflectSetter", "*", |vm, args| {
+        unreflect_field(vm, args[1], HandleKind::PutField, HandleKind::PutStatic)
+    }),
     (LOOKUP, "findVarHandle", "*", |vm, args| {
         find_variable(vm, args)
     }),
     (LOOKUP, "findStaticVarHandle", "*", |vm, args| {
         find_variable(vm, args)
     }),
-    (LOOKUP, "lookupClass", "*", nothing),
-    (
-        "java/lang/invoke/MethodHandles",
-        "arrayElementVarHandle",
-        "*",
-        array_variable,
-    ),
-    (
-        "java/lang/invoke/MethodHandles",
-        "byteArrayViewVarHandle",
-        "*",
-        view_variable,
-    ),
+    (HANDLES, "arrayElementVarHandle", "*", array_variable),
+    (HANDLES, "byteArrayViewVarHandle", "*", view_variable),
     (VAR, "get", "*", get),
     (VAR, "getVolatile", "*", get),
     (VAR, "getAcquire", "*", get),
@@ -137,9 +146,10 @@ fn invoke_with_arguments(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 }
 
 /// A `Lookup` object; access is not checked, so what it may see does not matter.
-fn lookup(vm: &mut Vm, _: &[Slot]) -> Step<Slot> {
+fn lookup(vm: &mut Vm, seen_from: Slot) -> Step<Slot> {
     let class = vm.load(LOOKUP)?;
-    let object = vm.everywhere(|vm| vm.new_object(class))?;
+    let object = vm.new_object(class)?;
+    vm.set_named(object, "lookupClass", seen_from)?;
     Ok(u64::from(object))
 }
 
@@ -172,6 +182,52 @@ fn unreflect(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let member = vm.plain(args[1])?;
     let method = vm.reflected(member)?;
     vm.handle_for(method, false)
+}
+
+/// `find(Static)Getter` and `find(Static)Setter`: the field must be as static as the name says, and a setter's not final.
+fn find_accessor(vm: &mut Vm, args: &[Slot], kind: HandleKind) -> Step<Slot> {
+    let class: ClassId = vm.class_of_mirror(args[1])?;
+    let name = vm.string(args[2])?;
+    let wanted = vm.class_of_mirror(args[3])?;
+    let descriptor = vm.descriptor_of(wanted);
+    let found = vm.field_named(class, &name).filter(|&(class, index)| {
+        let field = &vm.classes[class as usize].fields[index as usize];
+        *vm.text(field.descriptor) == *descriptor
+    });
+    let action = match kind {
+        HandleKind::GetField => "getField",
+        HandleKind::PutField => "putField",
+        HandleKind::GetStatic => "getStatic",
+        _ => "putStatic",
+    };
+    let (owner, wanted) = (vm.java_name(class), vm.java_name(wanted));
+    let place = format!("{owner}.{name}/{wanted}/{action}");
+    let Some((class, index)) = found else {
+        let why = format!("no such field: {place}");
+        return Err(Trap::new("java/lang/NoSuchFieldException", why));
+    };
+    let access = vm.classes[class as usize].fields[index as usize].access;
+    let is_static = matches!(kind, HandleKind::GetStatic | HandleKind::PutStatic);
+    let puts = matches!(kind, HandleKind::PutField | HandleKind::PutStatic);
+    if access.is_static() != is_static || (puts && access.is_final()) {
+        let why = format!("no such field: {place}");
+        return Err(Trap::new("java/lang/IllegalAccessException", why));
+    }
+    vm.field_handle(kind, class, index)
+}
+
+/// A getter or setter for a `Field` object.
+fn unreflect_field(vm: &mut Vm, field: Slot, own: HandleKind, shared: HandleKind) -> Step<Slot> {
+    let object = vm.plain_ref(field)?;
+    if object == 0 {
+        return Err(Trap::null());
+    }
+    let class = vm.get_named(object, "clazz").unwrap_or(0);
+    let class = vm.class_of_mirror(class)?;
+    let slot = vm.get_named(object, "slot").unwrap_or(0);
+    let index = vm.plain(slot)? as u32;
+    let access = vm.classes[class as usize].fields[index as usize].access;
+    vm.field_handle(if access.is_static() { shared } else { own }, class, index)
 }
 
 fn find_variable(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {

@@ -60,7 +60,6 @@ pub(super) const NATIVES: &[Entry] = &[
         "*",
         ensure_initialized,
     ),
-    ("java/lang/StringCoding", "err", "*", nothing),
 ];
 
 fn crc32(crc: u32, bytes: &[u8]) -> u32 {

@@ -5,6 +5,7 @@
 //! heap may still be conditional: [`Vm::plain`] asks for a split then.
 
 mod array;
+mod attribute;
 mod class;
 mod file;
 mod io;
@@ -62,8 +63,9 @@ impl Natives {
     /// Registers everything.
     pub(crate) fn register(symbols: &mut Symbols) -> Natives {
         let mut natives = Natives::default();
-        let plain: [&[Entry]; 16] = [
+        let plain: [&[Entry]; 17] = [
             array::NATIVES,
+            attribute::NATIVES,
             class::NATIVES,
             file::NATIVES,
             io::NATIVES,

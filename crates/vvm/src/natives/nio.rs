@@ -17,6 +17,9 @@ const CHANNELS: [&str; 2] = [
     "sun/nio/ch/UnixFileDispatcherImpl",
 ];
 
+/// `IOStatus.UNSUPPORTED`, as a `long`.
+const UNSUPPORTED: u64 = -4_i64 as u64;
+
 /// When every file was last changed.
 pub(super) const MODIFIED_SECONDS: u64 = 1_600_000_000;
 
@@ -37,7 +40,7 @@ pub(super) const NATIVES: &[Entry] = &[
     (PATHS, "rename0", "*", rename),
     (PATHS, "realpath0", "*", real_path),
     (PATHS, "stat0", "*", stat),
-    (PATHS, "lstat0", "*", stat),
+    (PATHS, "lstat0", "*", stat_or_throw),
     (PATHS, "stat1", "*", mode_of),
     (PATHS, "fstat", "*", stat_open),
     (PATHS, "fstat0", "*", stat_open),
@@ -54,10 +57,25 @@ pub(super) const NATIVES: &[Entry] = &[
     }),
     ("sun/nio/fs/UnixCopyFile", "transfer", "*", transfer),
     ("sun/nio/fs/UnixFileSystem", "bufferedCopy0", "*", transfer),
+    (
+        "sun/nio/fs/UnixFileSystem",
+        "temporaryBufferSize",
+        "*",
+        |_, _| Ok(16384),
+    ),
     // "Not supported here": the JDK then copies by way of a buffer.
-    ("sun/nio/fs/LinuxFileSystem", "directCopy0", "*", |_, _| {
-        Ok(int(-4))
-    }),
+    (
+        "sun/nio/fs/LinuxNativeDispatcher",
+        "posix_fadvise",
+        "*",
+        nothing,
+    ),
+    (
+        "sun/nio/fs/LinuxNativeDispatcher",
+        "directCopy0",
+        "*",
+        |_, _| Ok(int(-4)),
+    ),
     ("sun/nio/ch/IOUtil", "initIDs", "*", nothing),
     ("sun/nio/ch/IOUtil", "iovMax", "*", |_, _| Ok(16)),
     ("sun/nio/ch/IOUtil", "writevMax", "*", |_, _| {
@@ -84,20 +102,32 @@ pub(super) const NATIVES: &[Entry] = &[
         |_, _| Ok(i32::MAX as u64),
     ),
     // "Not supported on this file": the JDK then copies by itself.
+    (
+        "sun/nio/ch/FileChannelImpl",
+        "transferToTrustedChannel",
+        "*",
+        |_, _| Ok(UNSUPPORTED),
+    ),
+    (
+        "sun/nio/ch/FileChannelImpl",
+        "transferFromFileChannel",
+        "*",
+        transfer_from,
+    ),
     ("sun/nio/ch/FileChannelImpl", "transferTo0", "*", |_, _| {
-        Ok(int(-4))
+        Ok(UNSUPPORTED)
     }),
     (
         "sun/nio/ch/FileDispatcherImpl",
         "transferTo0",
         "*",
-        |_, _| Ok(int(-4)),
+        |_, _| Ok(UNSUPPORTED),
     ),
     (
         "sun/nio/ch/FileDispatcherImpl",
         "transferFrom0",
         "*",
-        |_, _| Ok(int(-4)),
+        |_, _| Ok(UNSUPPORTED),
     ),
     (CHANNELS[0], "init", "*", nothing),
     (CHANNELS[0], "init0", "*", nothing),
@@ -123,6 +153,8 @@ pub(super) const NATIVES: &[Entry] = &[
     (CHANNELS[1], "pwrite0", "*", write),
     (CHANNELS[1], "seek0", "*", seek),
     (CHANNELS[1], "size0", "*", size),
+    (CHANNELS[1], "available0", "*", available),
+    (CHANNELS[1], "isOther0", "*", nothing),
     (CHANNELS[1], "truncate0", "*", truncate),
     (CHANNELS[1], "force0", "*", nothing),
     (CHANNELS[1], "closeIntFD", "*", |vm, args| {
@@ -290,13 +322,18 @@ fn fill(vm: &mut Vm, attributes: Slot, path: &std::path::Path, found: Look) -> S
     Ok(0)
 }
 
+/// Where there is no such file: before JDK 21 an exception, since then the number of the error.
 fn stat(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    if vm.java_version >= 21 && look(vm, args[0])?.is_none() {
+        return Ok(int(NOT_FOUND));
+    }
+    stat_or_throw(vm, args)
+}
+
+fn stat_or_throw(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let path = path_at(vm, args[0])?;
-    // Before JDK 21 an exception, since then the number of the error.
-    let numbered = vm.java_version >= 21;
     match vm.files.look(&path) {
         Some(found) => fill(vm, args[1], &path, found),
-        None if numbered => Ok(int(NOT_FOUND)),
         None => Err(unix_error(vm, NOT_FOUND)),
     }
 }
@@ -384,6 +421,22 @@ fn seek(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 fn size(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let number = vm.descriptor_number(args[0])?;
     vm.files.size(number).map_err(io_error)
+}
+
+/// Reads and writes instead of mapping the source.
+fn transfer_from(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let class = vm.load("sun/nio/ch/FileChannelImpl")?;
+    let descriptor = "(Ljava/nio/channels/ReadableByteChannel;JJ)J";
+    let method = vm.method_of(class, "transferFromArbitraryChannel", descriptor)?;
+    vm.call_value(method, args)
+}
+
+fn available(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let number = vm.descriptor_number(args[0])?;
+    vm.may_use_file(number)?;
+    let at = vm.files.position(number, None).map_err(io_error)?;
+    let size = vm.files.size(number).map_err(io_error)?;
+    Ok(size.saturating_sub(at).min(i32::MAX as u64))
 }
 
 fn truncate(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {

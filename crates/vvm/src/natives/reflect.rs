@@ -9,6 +9,8 @@ use crate::vm::Vm;
 use braid_classfile::{Attribute, Member};
 
 const CLASS: &str = "java/lang/Class";
+/// Module and package of proxies for public interfaces.
+const PROXIES: &str = "jdk.proxy1";
 
 pub(super) const NATIVES: &[Entry] = &[
     (CLASS, "getDeclaredFields0", "*", declared_fields),
@@ -19,28 +21,7 @@ pub(super) const NATIVES: &[Entry] = &[
         "*",
         declared_constructors,
     ),
-    (CLASS, "getRawAnnotations", "*", raw_annotations),
-    (CLASS, "getRawTypeAnnotations", "*", nothing),
     (CLASS, "getConstantPool", "*", constant_pool),
-    (CLASS, "getRecordComponents0", "*", record_components),
-    (
-        "java/lang/reflect/Executable",
-        "getTypeAnnotationBytes0",
-        "*",
-        nothing,
-    ),
-    (
-        "java/lang/reflect/Executable",
-        "getParameters0",
-        "*",
-        nothing,
-    ),
-    (
-        "java/lang/reflect/Field",
-        "getTypeAnnotationBytes0",
-        "*",
-        nothing,
-    ),
     (
         "jdk/internal/reflect/NativeMethodAccessorImpl",
         "invoke0",
@@ -72,23 +53,22 @@ pub(super) const NATIVES: &[Entry] = &[
         |_, _| Ok(int(i32::MAX)),
     ),
     (
-        "jdk/internal/reflect/ReflectionFactory",
-        "useNativeAccessor",
-        "*",
-        |_, _| Ok(1),
-    ),
-    (
         "jdk/internal/reflect/MethodHandleAccessorFactory",
         "useNativeAccessor",
         "*",
         |_, _| Ok(1),
     ),
     (
-        "jdk/internal/reflect/MethodHandleAccessorFactory",
-        "useMethodHandleAccessor",
+        "jdk/internal/misc/VM",
+        "isJavaLangInvokeInited",
         "*",
-        nothing,
+        super::yes,
     ),
+    // Access between modules is not checked.
+    ("java/lang/Module", "addReads0", "*", nothing),
+    ("java/lang/Module", "addExports0", "*", nothing),
+    ("java/lang/Module", "addExportsToAll0", "*", nothing),
+    ("java/lang/Module", "addExportsToAllUnnamed0", "*", nothing),
     (
         "java/lang/reflect/Proxy$ProxyBuilder",
         "mapToModule",
@@ -97,9 +77,9 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
     (
         "java/lang/reflect/Proxy$ProxyBuilder",
-        "getDynamicModule",
+        "proxyClassContext",
         "*",
-        proxy_module,
+        proxy_context,
     ),
     (
         "jdk/internal/reflect/Reflection",
@@ -116,7 +96,7 @@ pub(super) const NATIVES: &[Entry] = &[
 ];
 
 impl Vm {
-    fn object_array(&mut self, component: &str, objects: &[Ref]) -> Step<Slot> {
+    pub(super) fn object_array(&mut self, component: &str, objects: &[Ref]) -> Step<Slot> {
         let component = self.load(component)?;
         let class = self.array_of(component);
         let array = self.new_array(class, objects.len() as u32)?;
@@ -134,14 +114,14 @@ impl Vm {
     }
 
     /// The content of a member's or class's attribute as a `byte[]`, or null.
-    fn attribute_bytes(&mut self, info: Option<Vec<u8>>) -> Step<Slot> {
+    pub(super) fn attribute_bytes(&mut self, info: Option<Vec<u8>>) -> Step<Slot> {
         match info {
             Some(bytes) => self.byte_array(&bytes),
             None => Ok(0),
         }
     }
 
-    fn interned(&mut self, text: &str) -> Step<Slot> {
+    pub(super) fn interned(&mut self, text: &str) -> Step<Slot> {
         let index = self.literals.add(text.encode_utf16().collect());
         Ok(u64::from(self.literal(index)?))
     }
@@ -163,16 +143,41 @@ impl Vm {
 
 /// Proxies of public interfaces insist on a named module with a descriptor; others live with their interface.
 fn proxy_module(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    if args.len() > 1 && has_private_interface(vm, args[1])? {
+    if private_interface(vm, args[1])?.is_some() {
         return Ok(u64::from(vm.kept.module));
     }
+    public_proxy_module(vm)
+}
+
+/// The same from JDK 19 on, with the package and the access flags of the proxy.
+fn proxy_context(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    let (module, package, access) = match private_interface(vm, args[1])? {
+        Some(class) => {
+            let name = vm.java_name(class);
+            let package = name.rsplit_once('.').map_or("", |(package, _)| package);
+            (u64::from(vm.kept.module), package.to_owned(), 0)
+        }
+        None => (public_proxy_module(vm)?, PROXIES.to_owned(), 1),
+    };
+    let class = vm.load("java/lang/reflect/Proxy$ProxyBuilder$ProxyClassContext")?;
+    let context = vm.new_object(class)?;
+    vm.held.push(u64::from(context));
+    let package = vm.new_string(&package)?;
+    vm.held.pop();
+    vm.set_named(context, "module", module)?;
+    vm.set_named(context, "packageName", u64::from(package))?;
+    vm.set_named(context, "accessFlags", int(access))?;
+    Ok(u64::from(context))
+}
+
+fn public_proxy_module(vm: &mut Vm) -> Step<Slot> {
     if vm.kept.proxy_module == 0 {
         vm.kept.proxy_module = vm.everywhere(make_proxy_module)?;
     }
     Ok(u64::from(vm.kept.proxy_module))
 }
 
-fn has_private_interface(vm: &mut Vm, list: Slot) -> Step<bool> {
+fn private_interface(vm: &mut Vm, list: Slot) -> Step<Option<ClassId>> {
     let array = vm.call_virtual(list, "toArray", "()[Ljava/lang/Object;", &[])?;
     let array = vm.plain_ref(array)?;
     for index in 0..vm.heap.length(array) {
@@ -181,18 +186,17 @@ fn has_private_interface(vm: &mut Vm, list: Slot) -> Step<bool> {
         if super::class::modifiers(vm, &[mirror])? & 1 == 0
             && vm.classes[class as usize].is_interface()
         {
-            return Ok(true);
+            return Ok(Some(class));
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 fn make_proxy_module(vm: &mut Vm) -> Step<Ref> {
-    const NAME: &str = "jdk.proxy1";
     let class = vm.load("java/lang/Module")?;
     let module = vm.new_object(class)?;
     vm.held.push(u64::from(module));
-    let name = u64::from(vm.new_string(NAME)?);
+    let name = u64::from(vm.new_string(PROXIES)?);
     vm.set_named(module, "name", name)?;
     let builder = "Ljava/lang/module/ModuleDescriptor$Builder;";
     let descriptor = "java/lang/module/ModuleDescriptor";
@@ -217,7 +221,7 @@ fn make_proxy_module(vm: &mut Vm) -> Step<Ref> {
     Ok(module)
 }
 
-fn raw(member: Member<'_>, name: &str) -> Option<Vec<u8>> {
+pub(super) fn raw(member: Member<'_>, name: &str) -> Option<Vec<u8>> {
     member
         .attributes()
         .find_raw(name)
@@ -231,7 +235,12 @@ fn signature(member: Member<'_>) -> Option<String> {
     }
 }
 
-fn set_optional_string(vm: &mut Vm, object: Ref, field: &str, text: Option<String>) -> Step<()> {
+pub(super) fn set_optional_string(
+    vm: &mut Vm,
+    object: Ref,
+    field: &str,
+    text: Option<String>,
+) -> Step<()> {
     if let Some(text) = text {
         let string = vm.new_string(&text)?;
         vm.set_named(object, field, u64::from(string))?;
@@ -243,6 +252,8 @@ fn declared_fields(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = vm.class_of_mirror(args[0])?;
     let public_only = args[1] != 0;
     let field_class = vm.load("java/lang/reflect/Field")?;
+    // What is final in a record stays so even where access was opened.
+    let is_record = super::class::is_record(vm, &args[..1])? != 0;
     let mut objects = Vec::new();
     for index in 0..vm.classes[class as usize].fields.len() {
         let field = vm.classes[class as usize].fields[index].clone();
@@ -260,6 +271,8 @@ fn declared_fields(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
         vm.set_named(object, "name", name)?;
         vm.set_named(object, "type", u64::from(mirror))?;
         vm.set_named(object, "modifiers", int(i32::from(field.access.0)))?;
+        let trusted = field.access.is_final() && (field.access.is_static() || is_record);
+        vm.set_named(object, "trustedFinal", u64::from(trusted))?;
         if let Some(file) = vm.classes[class as usize].file.clone() {
             let view = file.view();
             if let Some(member) = view.fields().nth(index) {
@@ -301,7 +314,7 @@ fn executables(vm: &mut Vm, args: &[Slot], kind: &str, constructors: bool) -> St
     vm.object_array(kind, &objects)
 }
 
-fn executable(
+pub(super) fn executable(
     vm: &mut Vm,
     class: ClassId,
     method: MethodId,
@@ -358,62 +371,11 @@ fn executable(
     Ok(object)
 }
 
-fn raw_annotations(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    let class = vm.class_of_mirror(args[0])?;
-    let Some(file) = vm.classes[class as usize].file.clone() else {
-        return Ok(0);
-    };
-    let bytes = file
-        .view()
-        .attributes()
-        .find_raw("RuntimeVisibleAnnotations")
-        .map(|raw| raw.info.to_vec());
-    vm.attribute_bytes(bytes)
-}
-
 fn constant_pool(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     let class = vm.load("jdk/internal/reflect/ConstantPool")?;
     let object = vm.new_object(class)?;
     vm.set_named(object, "constantPoolOop", args[0])?;
     Ok(u64::from(object))
-}
-
-fn record_components(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
-    let class = vm.class_of_mirror(args[0])?;
-    let component_class = vm.load("java/lang/reflect/RecordComponent")?;
-    let mut objects = Vec::new();
-    if let Some(file) = vm.classes[class as usize].file.clone()
-        && let Some(Attribute::Record(components)) = file.view().attribute("Record")?
-    {
-        for component in components {
-            let name = component.name.to_str_lossy().into_owned();
-            let descriptor = component.descriptor.to_str_lossy().into_owned();
-            let kind = vm.load_descriptor(&descriptor)?;
-            let object = vm.new_object(component_class)?;
-            let mirror = vm.mirror(kind)?;
-            let name_object = vm.interned(&name)?;
-            vm.set_named(object, "clazz", args[0])?;
-            vm.set_named(object, "name", name_object)?;
-            vm.set_named(object, "type", u64::from(mirror))?;
-            let descriptor = vm.symbols.intern(&format!("(){descriptor}"));
-            let sym = vm.symbols.intern(&name);
-            if let Some(&method) = vm.classes[class as usize]
-                .by_signature
-                .get(&(sym, descriptor))
-            {
-                let slot = vm.classes[class as usize]
-                    .methods
-                    .iter()
-                    .position(|&id| id == method);
-                let method_class = vm.load("java/lang/reflect/Method")?;
-                let accessor =
-                    executable(vm, class, method, slot.unwrap_or(0), method_class, args[0])?;
-                vm.set_named(object, "accessor", u64::from(accessor))?;
-            }
-            objects.push(object);
-        }
-    }
-    vm.object_array("java/lang/reflect/RecordComponent", &objects)
 }
 
 /// `invoke0(Method, Object receiver, Object[] args)`.

@@ -60,7 +60,10 @@ fn path_providers(vm: &Vm, service: &str) -> Vec<String> {
 
 fn fill(vm: &mut Vm, loader: Slot, names: &[String], list: Slot) -> Step<()> {
     let service = vm.get_named(as_ref(loader), "service").unwrap_or(0);
-    let acc = vm.get_named(as_ref(loader), "acc").unwrap_or(0);
+    // Before JDK 24 providers are made with the rights of whoever asked.
+    let acc = vm.get_named(as_ref(loader), "acc");
+    let context = acc.map(|_| "Ljava/security/AccessControlContext;");
+    let acc = acc.unwrap_or(0);
     let provider = vm.load(PROVIDER)?;
     vm.ensure_init(provider)?;
     for name in names {
@@ -68,20 +71,20 @@ fn fill(vm: &mut Vm, loader: Slot, names: &[String], list: Slot) -> Step<()> {
         let mirror = u64::from(vm.mirror(class)?);
         let find = "(Ljava/lang/Class;)Ljava/lang/reflect/Method;";
         let factory = vm.call_virtual(loader, "findStaticProviderMethod", find, &[mirror])?;
-        let (how, descriptor) = if factory != 0 && vm.classes[class as usize].boot {
-            (
-                factory,
-                "(Ljava/lang/Class;Ljava/lang/Class;Ljava/lang/reflect/Method;Ljava/security/AccessControlContext;)V",
-            )
+        let (how, kind) = if factory != 0 && vm.classes[class as usize].boot {
+            (factory, "Method")
         } else {
             let get = "(Ljava/lang/Class;)Ljava/lang/reflect/Constructor;";
             let constructor = vm.call_virtual(loader, "getConstructor", get, &[mirror])?;
-            (
-                constructor,
-                "(Ljava/lang/Class;Ljava/lang/Class;Ljava/lang/reflect/Constructor;Ljava/security/AccessControlContext;)V",
-            )
+            (constructor, "Constructor")
         };
-        let made = vm.construct(provider, descriptor, &[service, mirror, how, acc])?;
+        let descriptor = format!(
+            "(Ljava/lang/Class;Ljava/lang/Class;Ljava/lang/reflect/{kind};{})V",
+            context.unwrap_or_default()
+        );
+        let args = [service, mirror, how, acc];
+        let args = &args[..3 + usize::from(context.is_some())];
+        let made = vm.construct(provider, &descriptor, args)?;
         vm.call_virtual(list, "add", "(Ljava/lang/Object;)Z", &[u64::from(made)])?;
     }
     Ok(())

@@ -40,12 +40,6 @@ pub(super) const NATIVES: &[Entry] = &[
     ("jdk/internal/misc/VM", "initialize", "*", nothing),
     (
         "jdk/internal/misc/VM",
-        "initializeFromArchive",
-        "*",
-        nothing,
-    ),
-    (
-        "jdk/internal/misc/VM",
         "getNanoTimeAdjustment",
         "*",
         nanos_from,

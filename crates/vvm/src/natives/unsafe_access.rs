@@ -3,7 +3,7 @@
 //! The offset of a field is eight times its word offset; array elements start at byte 16. Static fields are
 //! addressed with a null-like base: their offset has bit 40 set and the rest is the index in the table.
 
-use super::{Entry, nothing, yes};
+use super::{Entry, nothing};
 use crate::class::Shape;
 use crate::heap::Heap;
 use crate::trap::{Step, Trap};
@@ -128,10 +128,7 @@ pub(super) const LIFTED: &[Entry] = &accessors();
 pub(super) const NATIVES: &[Entry] = &[
     (UNSAFE, "arrayBaseOffset0", "*", |_, _| Ok(BASE)),
     (UNSAFE, "arrayIndexScale0", "*", array_scale),
-    (UNSAFE, "addressSize0", "*", |_, _| Ok(8)),
     (UNSAFE, "pageSize", "*", |_, _| Ok(4096)),
-    (UNSAFE, "isBigEndian0", "*", nothing),
-    (UNSAFE, "unalignedAccess0", "*", yes),
     (UNSAFE, "objectFieldOffset0", "*", field_offset),
     (UNSAFE, "objectFieldOffset1", "*", field_offset_by_name),
     (UNSAFE, "staticFieldOffset0", "*", field_offset),

@@ -79,6 +79,9 @@ pub struct VaryStats {
     pub peak_heap: u64,
     /// Backward jumps and calls, of all states together.
     pub steps: u64,
+    /// The same of the longest way through each test or program, which no configuration exceeds: what a plain run of the
+    /// longest configuration would take at most.
+    pub longest: u64,
 }
 
 /// What a program did.
@@ -187,5 +190,6 @@ impl TestsReport {
         all.merges += more.merges;
         all.collections += more.collections;
         all.steps += more.steps;
+        all.longest += more.longest;
     }
 }

@@ -141,10 +141,8 @@ impl Vm {
     pub(crate) fn condition(&mut self, cond: Cond) -> Result<Condition> {
         let universe = self.universe;
         let inside = self.conds.and(cond, universe)?;
-        let formula = self.conds.show_in(inside, universe)?;
-        let simple = self.conds.simplify(inside, universe)?;
-        let support = self.conds.support(simple);
-        let interacting = self.names_of(&support);
+        let shown = self.conds.describe_in(inside, universe)?;
+        let (formula, interacting) = (shown.text, self.names_of(&shown.options));
         let smallest = self.conds.smallest(inside).unwrap_or_default();
         let smallest = self.names_of(&smallest);
         let configurations = self.count(inside);
@@ -252,8 +250,7 @@ impl Vm {
     }
 
     pub(super) fn vary_stats(&mut self) -> VaryStats {
-        let fuel = self.fuel;
-        self.set_fuel(fuel);
+        self.end_path();
         self.note_heap();
         VaryStats {
             peak_nodes: self.conds.stats().peak_nodes,
@@ -264,6 +261,7 @@ impl Vm {
             collections: self.counters.collections,
             peak_heap: self.counters.peak_heap,
             steps: self.counters.steps,
+            longest: self.counters.longest,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Random Java programs with options: the generator, apart from any oracle.
 
+use super::forms::{DECLARATIONS, FORMS};
 use std::fmt::Write;
 
 /// A small reproducible random number generator.
@@ -90,6 +91,9 @@ impl Generator {
         self.line("static class Lazy { static int z = g0 * 2; static { g1 += 100; } static int get() { return z++; } }");
         self.line("static N node = new A(1), other = new B(2);");
         self.line("static int depth;");
+        for declaration in DECLARATIONS {
+            self.line(declaration);
+        }
         for method in 0..self.methods {
             self.method(method);
         }
@@ -137,7 +141,28 @@ impl Generator {
         self.indent -= 1;
     }
 
+    /// One of the templates, filled in.
+    fn form(&mut self) {
+        self.loops += 1;
+        let mut parts = FORMS[self.rng.below(FORMS.len() as u64) as usize].split('@');
+        let mut text = parts.next().unwrap_or("").to_owned();
+        let variable = self.variable();
+        for part in parts {
+            match &part[..1] {
+                "c" | "d" => text += &self.cond(),
+                "x" | "y" => text += &self.expr(1),
+                "v" => text += variable,
+                _ => text += &self.loops.to_string(),
+            }
+            text += &part[1..];
+        }
+        self.line(&text);
+    }
+
     fn statement(&mut self, depth: u64) {
+        if self.rng.below(3) == 0 {
+            return self.form();
+        }
         let kind = self.rng.below(if depth > 0 { 22 } else { 14 });
         match kind {
             0 | 1 => {

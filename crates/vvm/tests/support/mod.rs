@@ -1,6 +1,7 @@
 //! What the tests share: a JDK, compiled fixtures, HotSpot as the oracle.
 #![allow(dead_code)] // each test uses its part
 
+pub(crate) mod forms;
 pub(crate) mod generate;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,27 @@ pub(crate) fn jdk() -> PathBuf {
     home.to_path_buf()
 }
 
+/// The Javas whose class libraries the VM is checked with, each against its own HotSpot: the default JDK first, then
+/// what else of the supported versions is there.
+pub(crate) fn homes() -> Vec<PathBuf> {
+    let version = |home: &PathBuf| braid_vvm::source::jdk_version(home);
+    let mut homes = vec![jdk()];
+    let others = braid_subjects::runtimes().into_values();
+    for home in others.chain(braid_subjects::jdks()) {
+        let supported = version(&home)
+            .is_some_and(|v| (braid_vvm::OLDEST_JDK..=braid_vvm::NEWEST_JDK).contains(&v));
+        if supported && homes.iter().all(|known| version(known) != version(&home)) {
+            homes.push(home);
+        }
+    }
+    if homes.iter().all(|home| version(home) != Some(21)) {
+        eprintln!(
+            "skipped with the class library of Java 21: ./check fetches it, or BRAID_RUNTIMES names it"
+        );
+    }
+    homes
+}
+
 /// Compiles sources into a folder.
 pub(crate) fn javac(sources: &[PathBuf], target: &Path) {
     let mut command = Command::new(jdk().join("bin/javac"));
@@ -44,9 +66,9 @@ pub(crate) fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures")
 }
 
-/// Runs a class on HotSpot and returns its standard output.
-pub(crate) fn hotspot(classpath: &Path, main: &str, args: &[&str]) -> String {
-    let output = Command::new(jdk().join("bin/java"))
+/// Runs a class on the HotSpot of a Java and returns its standard output.
+pub(crate) fn hotspot(home: &Path, classpath: &Path, main: &str, args: &[&str]) -> String {
+    let output = Command::new(home.join("bin/java"))
         .args(["-Xmx512m", "-XX:TieredStopAtLevel=1", "-cp"])
         .arg(classpath)
         .arg(main)

@@ -176,8 +176,10 @@ impl MethodPass<'_, '_, '_> {
         }
         if all && self.passes.fuel {
             let tick = editor.pool_mut().method(BRAID, "tick", "()V")?;
-            changed |= fuel::at_loop_heads(editor, code, tick)?;
-            if calls {
+            let loops = fuel::at_loop_heads(editor, code, tick)?;
+            changed |= loops;
+            // with a tick of its own no call of a method with loops goes unseen
+            if calls || loops {
                 entry.push(Insn::Invoke(braid_classfile::Op::Invokestatic, tick));
             }
         }

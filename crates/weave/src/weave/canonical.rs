@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use braid_classfile::{
-    Attribute, ClassFile, CodeAttribute, Constant, Instruction, JStr, Member, MemberRef, Operand,
+    Attribute, ClassFile, CodeAttribute, Constant, Instruction, JStr, Member, MemberRef, Op,
+    Operand,
 };
 
 use crate::error::Result;
@@ -78,7 +79,17 @@ impl<'a> Canonical<'a> {
         Ok(())
     }
 
-    fn instruction(
+    /// The operation, whatever its encoding: `ldc` and `ldc_w`, `goto` and `goto_w` are the same.
+    pub(super) fn op(op: Op) -> Op {
+        match op.general() {
+            Op::LdcW => Op::Ldc,
+            Op::GotoW => Op::Goto,
+            op => op,
+        }
+    }
+
+    /// Writes one instruction.
+    pub(super) fn instruction(
         &mut self,
         instruction: Instruction<'a>,
         ordinals: &Ordinals,
@@ -86,13 +97,7 @@ impl<'a> Canonical<'a> {
     ) -> Result<()> {
         let place = |out: &mut Vec<u8>, target: i64| out.extend(ordinals.at(target).to_be_bytes());
         let pool = self.class.pool();
-        // `ldc` and `ldc_w`, `goto` and `goto_w` differ only in their encoding.
-        let op = match instruction.op.general() {
-            braid_classfile::Op::LdcW => braid_classfile::Op::Ldc,
-            braid_classfile::Op::GotoW => braid_classfile::Op::Goto,
-            op => op,
-        };
-        out.push(op as u8);
+        out.push(Self::op(instruction.op) as u8);
         match instruction.operand {
             Operand::None => {}
             Operand::Int(value) => out.extend(value.to_be_bytes()),
@@ -204,16 +209,16 @@ impl<'a> Canonical<'a> {
     }
 }
 
-fn text(out: &mut Vec<u8>, text: JStr<'_>) {
+pub(super) fn text(out: &mut Vec<u8>, text: JStr<'_>) {
     out.extend((text.as_bytes().len() as u16).to_be_bytes());
     out.extend(text.as_bytes());
 }
 
 /// The number of the instruction at each code offset.
-struct Ordinals(Vec<u16>);
+pub(super) struct Ordinals(Vec<u16>);
 
 impl Ordinals {
-    fn of(code: &CodeAttribute<'_>) -> Result<Ordinals> {
+    pub(super) fn of(code: &CodeAttribute<'_>) -> Result<Ordinals> {
         let mut at = vec![0; code.bytes.len() + 1];
         let mut count = 0;
         for instruction in code.instructions() {
@@ -224,7 +229,7 @@ impl Ordinals {
         Ok(Ordinals(at))
     }
 
-    fn at(&self, pc: i64) -> u16 {
+    pub(super) fn at(&self, pc: i64) -> u16 {
         usize::try_from(pc)
             .ok()
             .and_then(|pc| self.0.get(pc).copied())

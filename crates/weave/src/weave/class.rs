@@ -9,7 +9,8 @@ use crate::error::{Result, WeaveError};
 use crate::weave::canonical::Canonical;
 use crate::weave::diff::diff;
 use crate::weave::import::Import;
-use crate::weave::model::{Alternative, Change, MethodKey, Region, Site, SiteMap, Woven};
+use crate::weave::model::{Alternative, Change, MethodKey, Region, SiteMap, Woven};
+use crate::weave::region::Steps;
 use crate::weave::write::{Body, Changed, Output};
 
 /// Weaves the alternatives of one class.
@@ -319,12 +320,11 @@ impl<'a> Weaver<'a> {
             changed.variants.dedup_by_key(|(variant, _)| *variant);
             changed_anything = true;
             out.site(&mut editor, &mut imports, &key, &changed)?;
+            let regions = self.regions(&changed)?;
             self.woven.sites.push(SiteMap {
-                site: Site {
-                    method: key,
-                    region: Region::Whole,
-                },
+                method: key,
                 alternatives: changed.variants,
+                regions,
             });
         }
         self.woven
@@ -336,6 +336,30 @@ impl<'a> Weaver<'a> {
             self.woven.bytes = Some(editor.finish()?);
         }
         Ok(self.woven)
+    }
+
+    /// What each body of a method changes.
+    fn regions(&mut self, changed: &Changed) -> Result<Vec<Region>> {
+        let own = changed.position.and_then(|at| self.class.method_at(at));
+        let original = match own {
+            Some(method) => Steps::read(self.class, &mut self.original, method)?,
+            None => None,
+        };
+        let mut regions = Vec::with_capacity(changed.bodies.len());
+        for body in &changed.bodies {
+            let source = &self.sources[body.source];
+            let method = body.position.and_then(|at| source.method_at(at));
+            let same_lock = body.synchronized == changed.access.is_synchronized();
+            regions.push(match (&original, method.filter(|_| same_lock)) {
+                (Some(original), Some(method)) => {
+                    let canonical = &mut self.canonical[body.source];
+                    let steps = Steps::read(source, canonical, method)?;
+                    steps.map_or(Region::Whole, |steps| original.region(&steps))
+                }
+                _ => Region::Whole,
+            });
+        }
+        Ok(regions)
     }
 
     fn edit_fields(

@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use braid_classfile::{
-    Attribute, ClassFile, Code, Constant, Dynamic, Editor, ErrorKind, Insn, JStr, MethodHandle, Op,
-    TypeKind, VType,
+    AccessFlags, Attribute, ClassFile, Code, Constant, Dynamic, Editor, ErrorKind, Frames, Insn,
+    JStr, MethodHandle, Op, TypeKind, VType,
 };
 
 use crate::error::Result;
@@ -75,10 +75,6 @@ impl<'s> Import<'s> {
             depth: 0,
             scratch: Code::default(),
         })
-    }
-
-    pub(super) fn source(&self) -> &'s ClassFile<'s> {
-        self.source
     }
 
     /// Reads the method at a position of the source into `code`, in terms of the edited class.
@@ -255,9 +251,23 @@ impl<'s> Import<'s> {
         })
     }
 
-    /// The next lambda body to be taken over: its position and its new name.
-    pub(super) fn next_lambda(&mut self) -> Option<(usize, String)> {
-        let position = self.wanted.pop()?;
-        Some((position, self.lambdas[&position].clone()))
+    /// Takes over the lambda bodies that the code taken so far uses, and those that these use.
+    pub(super) fn lambda_bodies(
+        &mut self,
+        editor: &mut Editor<'_>,
+        names: &mut LambdaNames,
+    ) -> Result<()> {
+        let mut code = Code::default();
+        while let Some(position) = self.wanted.pop() {
+            let Some(method) = self.source.method_at(position) else {
+                continue;
+            };
+            let access = method.access().with(AccessFlags::SYNTHETIC);
+            let name = self.lambdas[&position].as_str();
+            let target = editor.add_method(access, name, method.descriptor())?;
+            self.code(editor, names, position, &mut code)?;
+            editor.write_code(target, &mut code, Frames::Keep)?;
+        }
+        Ok(())
     }
 }

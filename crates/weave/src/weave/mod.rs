@@ -11,13 +11,16 @@ mod dispatch;
 mod header;
 mod import;
 mod model;
+mod plain;
 mod program;
+mod region;
 mod rename;
 mod write;
 
 pub use class::weave;
 pub use model::{
-    Added, Alternative, Change, ClassChange, MethodKey, Nest, Region, Site, SiteMap, Variant,
-    Woven, WovenProgram,
+    Added, Alternative, Change, ClassChange, MethodKey, Nest, Region, SiteMap, Variant, Woven,
+    WovenProgram,
 };
+pub use plain::plain;
 pub use program::weave_program;

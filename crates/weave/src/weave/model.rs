@@ -12,21 +12,19 @@ pub struct MethodKey {
     pub descriptor: String,
 }
 
-/// A part of a method that variants change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
+/// A part of a method that a variant changes, in terms of the original's instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Region {
     /// All of it.
     Whole,
-}
-
-/// A place where variants differ.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Site {
-    /// The method.
-    pub method: MethodKey,
-    /// The part of it.
-    pub region: Region,
+    /// The instructions with `from` to less than `to` others before them; if there are none between, something is
+    /// put in there.
+    Part {
+        /// The first.
+        from: u32,
+        /// The first behind it.
+        to: u32,
+    },
 }
 
 /// What one variant does to one class.
@@ -98,14 +96,16 @@ pub struct Nest {
     pub member: String,
 }
 
-/// The alternatives of a site.
+/// A method that variants change, and its alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SiteMap {
-    /// The place.
-    pub site: Site,
+    /// The method.
+    pub method: MethodKey,
     /// The variants that have code of their own there, each with the number of that code:
     /// variants with the same number have the same code.
     pub alternatives: Vec<(u32, u32)>,
+    /// What each code changes, by its number.
+    pub regions: Vec<Region>,
 }
 
 /// A class that variants add.

@@ -133,6 +133,10 @@ impl Output {
             }
             Some(position) => {
                 editor.read_code(position, code)?;
+                if is_large(editor, position) {
+                    let companion = move_away(editor, &mut self.names)?;
+                    method.delegate(companion, code)?;
+                }
             }
             None => absent(method, code),
         }
@@ -160,15 +164,7 @@ impl Output {
         imports: &mut [Import<'_>],
     ) -> Result<()> {
         for import in imports {
-            while let Some((position, name)) = import.next_lambda() {
-                let Some(method) = import.source().method_at(position) else {
-                    continue;
-                };
-                let access = method.access().with(AccessFlags::SYNTHETIC);
-                let target = editor.add_method(access, name.as_str(), method.descriptor())?;
-                import.code(editor, &mut self.lambdas, position, &mut self.code)?;
-                editor.write_code(target, &mut self.code, Frames::Keep)?;
-            }
+            import.lambda_bodies(editor, &mut self.lambdas)?;
         }
         Ok(())
     }
@@ -183,4 +179,11 @@ fn absent(method: &Method<'_>, code: &mut Code) {
             .insns
             .extend([Insn::Plain(Op::AconstNull), Insn::Plain(Op::Athrow)]),
     }
+}
+
+/// Whether a method's code leaves too little room for a choice in front of it.
+fn is_large(editor: &Editor<'_>, position: usize) -> bool {
+    const ROOM: usize = 4096;
+    let code = editor.method(position).map(|method| method.code());
+    matches!(code, Some(Ok(Some(code))) if code.bytes.len() + ROOM > 0xffff)
 }

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 public class Shapes {
     private final int start;
     private int calls;
+    private volatile boolean ready;
 
     public Shapes(int start) {
         this.start = start + 0;
@@ -138,7 +139,44 @@ public class Shapes {
         }
     }
 
+    public class Inner {
+        private final int factor = 2;
+
+        int multiplied() {
+            return factor * start;
+        }
+    }
+
+    public int inner() {
+        return new Inner().multiplied();
+    }
+
+    public int locked(int n) {
+        int result = 0;
+        synchronized (this) {
+            for (int k = 0; k < n; k++) {
+                result += k;
+            }
+        }
+        return result;
+    }
+
+    public String repeated(String text, int times) {
+        StringBuilder out = new StringBuilder();
+        int done = 0;
+        while (done < times) {
+            out.append(text);
+            done++;
+        }
+        return out.toString();
+    }
+
     public int nested() {
         return new Nested().read(this);
+    }
+
+    public static int lengthOf(String text) {
+        String named = text;
+        return named.length();
     }
 }

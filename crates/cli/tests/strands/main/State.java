@@ -1,6 +1,9 @@
 package strands;
 
+import java.lang.reflect.Field;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Static state that tests see as new. */
@@ -11,7 +14,27 @@ public final class State {
     private static final ThreadLocal<StringBuilder> BUFFER = ThreadLocal.withInitial(StringBuilder::new);
     public static final int SEED = Integer.parseInt("7");
 
+    private static final List<String> LOG = new ArrayList<>();
+    private static String hidden = "as it was";
+
+    static {
+        LOG.add("started");
+    }
+
     private State() {}
+
+    public static int logged() {
+        LOG.add("more");
+        return LOG.size();
+    }
+
+    public static String written() throws ReflectiveOperationException {
+        Field field = State.class.getDeclaredField("hidden");
+        field.setAccessible(true);
+        String before = (String) field.get(null);
+        field.set(null, "written");
+        return before;
+    }
 
     public static int next() {
         counter += 1;
@@ -93,6 +116,18 @@ public final class State {
 
     public static int distance(String planet) {
         return Planet.valueOf(planet).distance;
+    }
+
+    /** What one test leaves to the next. */
+    static final class Order {
+        static int step;
+
+        private Order() {}
+
+        static int next() {
+            step = step + 1;
+            return step;
+        }
     }
 
     interface Constants {

@@ -72,8 +72,35 @@ class ShapesTest {
     }
 
     @Test
+    void inner() {
+        assertEquals(10, shapes.inner());
+    }
+
+    @Test
+    void locked() {
+        assertEquals(6, shapes.locked(4));
+    }
+
+    @Test
+    void repeated() {
+        assertEquals("abab", shapes.repeated("ab", 2));
+    }
+
+    @Test
     void usesAConstantWithoutItsValue() {
         assertEquals(true, State.isKnown("NEAR"));
+    }
+
+    /** The JVM names local variables, where the compiler was told to. */
+    @Test
+    void namesWhatIsNull() {
+        try {
+            Shapes.lengthOf(null);
+        } catch (NullPointerException thrown) {
+            String message = String.valueOf(thrown.getMessage());
+            assertEquals(false, message.contains("<"), message);
+        }
+        assertEquals(2, Shapes.lengthOf("ab"));
     }
 
     @Test

@@ -15,6 +15,13 @@ class StateTest {
         assertEquals("x", State.buffered("x"));
         assertEquals("no", State.property());
         assertEquals(1, State.named("n"));
+        assertEquals(2, State.logged());
+    }
+
+    @Test
+    void fieldsAreAsTheyWere() throws ReflectiveOperationException {
+        assertEquals("as it was", State.written());
+        assertEquals("written", State.written());
     }
 
     @Test

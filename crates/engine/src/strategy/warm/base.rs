@@ -12,8 +12,10 @@ use crate::baseline::Baseline;
 use crate::expect::Expectations;
 use crate::strategy::Context;
 use crate::strategy::plain::javac_tool;
+use crate::strategy::warm::compiler::Compiler;
 use crate::strategy::warm::program::Program;
 use crate::strategy::warm::sightings::{Sightings, units_of};
+use crate::strategy::warm::woven::Piece;
 use crate::strategy::warm::{Facts, facts};
 
 /// What the slots of a warm strategy share.
@@ -21,7 +23,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) context: &'a Context<'a>,
     /// What is expected of patches that name no tests.
     pub(crate) expect: Expectations,
-    javac: Mutex<Option<Warm>>,
+    javac: Mutex<Option<Compiler>>,
     base: Mutex<Option<Arc<Base>>>,
     cache: &'a Cache,
     /// The key of the baseline.
@@ -37,17 +39,18 @@ pub(crate) struct Base {
 }
 
 impl<'a> Shared<'a> {
-    /// Nothing is started yet. `key` is that of the baseline, `base` what was recorded together with it.
+    /// `key` is that of the baseline, `base` what was recorded together with it, `javac` a compiler that was started
+    /// meanwhile.
     pub(crate) fn new(
         context: &'a Context<'a>,
-        cache: &'a Cache,
-        key: &Key,
+        (cache, key): (&'a Cache, &Key),
         base: Option<Base>,
+        javac: Option<Compiler>,
     ) -> Self {
         Self {
             context,
             expect: context.expectations(),
-            javac: Mutex::new(None),
+            javac: Mutex::new(javac),
             base: Mutex::new(base.map(Arc::new)),
             cache,
             key: *key,
@@ -60,12 +63,12 @@ impl<'a> Shared<'a> {
         work: impl FnOnce(&mut Warm) -> Result<T, CompileError>,
     ) -> Result<T, CompileError> {
         let mut guard = lock(&self.javac);
-        let mut javac = match guard.take() {
+        let mut javac = match guard.take().and_then(Compiler::wait) {
             Some(javac) => javac,
-            None => Warm::start(javac_tool(self.context))?,
+            None => Warm::start(javac_tool(self.context.common()))?,
         };
         let result = work(&mut javac);
-        *guard = Some(javac);
+        *guard = Some(Compiler::Ready(javac));
         result
     }
 
@@ -133,19 +136,20 @@ impl Base {
             .find_map(|program| program.originals.get(class))
     }
 
-    /// The units that reach one of these methods; all units where that is not known. It is not for what constants
-    /// are made of: that is built once, for the first unit that uses it.
-    pub(crate) fn reaching<'m>(
-        &self,
-        methods: impl Iterator<Item = (&'m str, &'m str, &'m str)> + Clone,
-    ) -> impl Fn(&str, &UnitId) -> bool {
-        let mut programs = self.programs.values();
-        let builds =
-            programs.any(|program| methods.clone().any(|method| program.builds_once(method)));
+    /// The units that reach what this code changes of the original; all units where that is not known. It is not for what
+    /// constants are made of: that is built once, for the first unit that uses it.
+    pub(crate) fn reaching(&self, code: &[Piece]) -> impl Fn(&str, &UnitId) -> bool {
+        let once = |program: &Program| {
+            let mut pieces = code.iter();
+            pieces.any(|piece| program.builds_once(&piece.class, &piece.method.name))
+        };
+        let builds = self.programs.values().any(once);
         let probes = self.programs.iter().map(|(name, program)| {
-            let known =
-                |(class, method, descriptor)| program.probes.probe(class, method, descriptor);
-            (name.as_str(), methods.clone().filter_map(known).collect())
+            let probes = code.iter().flat_map(|piece| {
+                let Piece { class, method, .. } = piece;
+                program.probes.region(class, method, piece.region)
+            });
+            (name.as_str(), probes.collect())
         });
         let probes: HashMap<&str, Vec<u32>> = probes.collect();
         move |module, unit| match self.facts.of(unit).and_then(|facts| facts.hits.as_ref()) {

@@ -12,12 +12,15 @@ use braid_project::Module;
 use braid_variants::FileState;
 use braid_weave::{Change, ClassChange, MethodKey};
 
-use crate::change::ModuleChange;
+use crate::change::{ModuleChange, SourceChanges};
 use crate::strategy::build::{diagnostics, main_unit, pristine};
 use crate::strategy::warm::base::{Shared, SharedJavac};
 use crate::strategy::warm::slot::Later;
 use crate::strategy::{Case, Judgement};
 use crate::{EngineError, StrategyKind, Technique};
+
+/// So much of patched files is in memory at once at most.
+const MOST_BYTES: usize = 32 << 20;
 
 /// A patch as the classes it changes.
 pub(crate) struct Compiled<'c> {
@@ -44,16 +47,13 @@ pub(crate) fn compile<'c>(
 ) -> Result<Outcome<'c>, EngineError> {
     let context = shared.context;
     let mut outcome = Outcome::default();
-    let mut by_module: BTreeMap<&str, Vec<(&Case, Changes)>> = BTreeMap::new();
+    let mut by_module: BTreeMap<&str, Vec<(&Case, &SourceChanges)>> = BTreeMap::new();
     for case in cases {
         match sort(context.project.modules.as_slice(), case) {
-            Ok(Kind::Sources(module, change)) => {
-                let changes = pristine(context, &change.main);
-                by_module
-                    .entry(&module.name)
-                    .or_default()
-                    .push((case, changes));
-            }
+            Ok(Kind::Sources(module, change)) => by_module
+                .entry(&module.name)
+                .or_default()
+                .push((case, &change.main)),
             Ok(Kind::Classes(classes)) => outcome.compiled.push(Compiled {
                 case,
                 classes,
@@ -65,63 +65,87 @@ pub(crate) fn compile<'c>(
             }),
         }
     }
-    for (name, patches) in by_module {
+    for (name, mut patches) in by_module {
         let Some(module) = context.project.module(name) else {
             continue;
         };
-        let unit = main_unit(context, module, &|path| context.workspace.map(path));
-        let (cases, changes): (Vec<&Case>, Vec<Changes>) = patches.into_iter().unzip();
-        let start = Instant::now();
-        let batched = if context.settings.uses(Technique::Bulk) {
-            shared.with_javac(|javac| javac.compile_patches(&unit, &changes, Way::Inside))?
-        } else {
-            let alone = changes
-                .iter()
-                .map(|changes| one_alone(shared, &unit, changes));
-            alone.collect::<Result<_, _>>()?
-        };
-        let each_ms = start.elapsed().as_millis() as u64 / cases.len().max(1) as u64;
-        let mut bulks = Bulks::default();
-        for (
-            case,
-            Batched {
-                outcome: one,
-                alone,
-            },
-        ) in cases.into_iter().zip(batched)
-        {
-            match one {
-                BatchOutcome::Errors(errors) => {
-                    let mut judgement = Judgement::compile_error(diagnostics(context, &errors));
-                    judgement.compile_ms = each_ms;
-                    judgement.strategy = Some(kind);
-                    judgement.reason = alone.map_or_else(
-                        || "compiled together with other patches".to_owned(),
-                        |why| format!("compiled alone: {why}"),
-                    );
-                    emit(case, judgement);
-                }
-                BatchOutcome::Copies(copies) => outcome.compiled.push(Compiled {
-                    case,
-                    classes: bulks.changes(&copies),
-                    compile_ms: each_ms,
-                }),
-                BatchOutcome::Classes(compiled) if compiled.recompiled == Recompiled::All => {
-                    let why = "it changes what other classes are compiled against";
-                    outcome.later.push(Later {
-                        case,
-                        why: why.to_owned(),
-                    });
-                }
-                BatchOutcome::Classes(compiled) => outcome.compiled.push(Compiled {
-                    case,
-                    classes: whole(compiled),
-                    compile_ms: each_ms,
-                }),
+        let unit = main_unit(context.workspace, module, &|path| {
+            context.workspace.map(path)
+        });
+        // those of a file share what is compiled for it
+        patches.sort_by(|(_, a), (_, b)| a.written.first().cmp(&b.written.first()));
+        let mut portion = Vec::new();
+        let mut bytes = 0;
+        for (case, sources) in patches {
+            let changes = pristine(context, case, sources)?;
+            bytes += changes.written.values().map(Vec::len).sum::<usize>();
+            portion.push((case, changes));
+            if bytes >= MOST_BYTES {
+                bytes = 0;
+                let portion = std::mem::take(&mut portion);
+                compile_portion(shared, kind, &unit, portion, &mut outcome, emit)?;
             }
         }
+        compile_portion(shared, kind, &unit, portion, &mut outcome, emit)?;
     }
     Ok(outcome)
+}
+
+/// Compiles patches of a module, whose files are in memory now.
+fn compile_portion<'c>(
+    shared: &Shared<'_>,
+    kind: StrategyKind,
+    unit: &braid_compile::Module,
+    patches: Vec<(&'c Case, Changes)>,
+    outcome: &mut Outcome<'c>,
+    emit: &mut dyn FnMut(&Case, Judgement),
+) -> Result<(), EngineError> {
+    let context = shared.context;
+    let (cases, changes): (Vec<&Case>, Vec<Changes>) = patches.into_iter().unzip();
+    let start = Instant::now();
+    let batched = if context.settings.uses(Technique::Bulk) {
+        shared.with_javac(|javac| javac.compile_patches(unit, &changes, Way::Inside))?
+    } else {
+        let alone = changes
+            .iter()
+            .map(|changes| one_alone(shared, unit, changes));
+        alone.collect::<Result<_, _>>()?
+    };
+    drop(changes);
+    let each_ms = start.elapsed().as_millis() as u64 / cases.len().max(1) as u64;
+    let mut bulks = Bulks::default();
+    for (case, batched) in cases.into_iter().zip(batched) {
+        match batched.outcome {
+            BatchOutcome::Errors(errors) => {
+                let mut judgement = Judgement::compile_error(diagnostics(context, &errors));
+                judgement.compile_ms = each_ms;
+                judgement.strategy = Some(kind);
+                judgement.reason = batched.alone.map_or_else(
+                    || "compiled together with other patches".to_owned(),
+                    |why| format!("compiled alone: {why}"),
+                );
+                emit(case, judgement);
+            }
+            BatchOutcome::Copies(copies) => outcome.compiled.push(Compiled {
+                case,
+                classes: bulks.changes(&copies),
+                compile_ms: each_ms,
+            }),
+            BatchOutcome::Classes(compiled) if compiled.recompiled == Recompiled::All => {
+                let why = "it changes what other classes are compiled against";
+                outcome.later.push(Later {
+                    case,
+                    why: why.to_owned(),
+                });
+            }
+            BatchOutcome::Classes(compiled) => outcome.compiled.push(Compiled {
+                case,
+                classes: whole(compiled),
+                compile_ms: each_ms,
+            }),
+        }
+    }
+    Ok(())
 }
 
 fn one_alone(
@@ -155,13 +179,13 @@ pub(crate) fn sort<'p>(modules: &'p [Module], case: &'p Case) -> Result<Kind<'p>
     };
     let module = modules.iter().find(|module| module.name == *name);
     let module = module.ok_or("its module is not known")?;
-    if case.change.test_file.is_some() || !is_empty(&change.test) {
+    if case.change.test_file.is_some() || !change.test.is_empty() {
         return Err("it changes tests");
     }
     if change.outputs.is_empty() {
         return Ok(Kind::Sources(module, change));
     }
-    if !is_empty(&change.main) {
+    if !change.main.is_empty() {
         return Err("it changes sources and other files");
     }
     let class_of = |(path, state): &(std::path::PathBuf, FileState)| {
@@ -175,10 +199,6 @@ pub(crate) fn sort<'p>(modules: &'p [Module], case: &'p Case) -> Result<Kind<'p>
     };
     let classes: Option<Vec<_>> = change.outputs.iter().map(class_of).collect();
     classes.map(Kind::Classes).ok_or("it changes resources")
-}
-
-fn is_empty(changes: &Changes) -> bool {
-    changes.written.is_empty() && changes.deleted.is_empty()
 }
 
 /// The class files of a patch that was compiled alone.

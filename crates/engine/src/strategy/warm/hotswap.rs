@@ -100,14 +100,16 @@ impl HotswapSlot<'_> {
         let (module, change) = match sort(&context.project.modules, case) {
             Ok(Kind::Sources(module, change)) => (module, change),
             Ok(Kind::Classes(_)) => {
-                let classes = case.applied.classes.iter();
+                let classes = case.effect.classes.iter();
                 let classes = classes.map(|(name, bytes)| (name.clone(), bytes.clone()));
                 return Ok(Alone::Classes(classes.collect()));
             }
             Err(why) => return Ok(Alone::Refused(why)),
         };
-        let unit = main_unit(context, module, &|path| context.workspace.map(path));
-        let changes = pristine(context, &change.main);
+        let unit = main_unit(context.workspace, module, &|path| {
+            context.workspace.map(path)
+        });
+        let changes = pristine(context, case, &change.main)?;
         let compiled = compile_patch(&mut SharedJavac(shared), &unit, &changes)?;
         Ok(match compiled {
             PatchOutcome::Errors(errors) => {

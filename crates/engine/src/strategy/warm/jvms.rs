@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use braid_exec::{
-    Cancel, Event, Ran, Redefined, RunEnd, Timeout, Trial, TrialUnit, WarmEnd, WarmOptions,
-    WarmSpec, WarmWorker,
+    Cancel, Event, LoopRound, PreparedClasses, Ran, Redefined, RunEnd, Timeout, Trial, TrialUnit,
+    WarmEnd, WarmOptions, WarmSpec, WarmWorker,
 };
 use braid_protocol::{UnitEnd, UnitId};
 
@@ -56,6 +56,11 @@ impl<'a> WarmPool<'a> {
     pub(crate) fn prepare(&mut self, module: &str, prepared: Prepared) {
         self.workers.remove(module);
         self.prepared.insert(module.to_owned(), prepared);
+    }
+
+    /// Starts a module's JVM, if there is none.
+    pub(crate) fn start(&mut self, module: &str) -> Result<(), EngineError> {
+        self.worker(module).map(|_| ())
     }
 
     /// Ends a module's JVM; the next run starts another.
@@ -122,6 +127,22 @@ impl<'a> WarmPool<'a> {
         Ok(spec)
     }
 
+    /// Whether a loop of the woven program that came round cannot end.
+    fn is_endless(&self, module: &str, variant: u32, round: &LoopRound) -> bool {
+        let prepared = self.prepared.get(module);
+        let classes = prepared.and_then(|prepared| PreparedClasses::open(&prepared.classes).ok());
+        let class = round.class.replace('.', "/");
+        let round = braid_weave::Round {
+            class: &class,
+            method: &round.method,
+            descriptor: &round.descriptor,
+            places: &round.places,
+        };
+        classes.is_some_and(|classes| {
+            braid_weave::is_endless(&round, variant, &|name| classes.class(name))
+        })
+    }
+
     /// Makes trials in a module's JVM, which is started if there is none.
     pub(crate) fn run(
         &mut self,
@@ -158,8 +179,8 @@ pub(crate) struct Fuel {
     at_least: u64,
 }
 
-/// What a patch's test may use at first, and if that was not enough. Patches are few, and one that is slow is not to
-/// be taken for an endless one.
+/// What a patch's test may use at first, and if that was not enough. One that uses the first up and is not proven to
+/// go on for ever may be slow; for one that uses both up fresh JVMs decide, which go by the clock.
 const FUEL: [Fuel; 2] = [Fuel::new(3, 250_000), Fuel::new(50, 20_000_000)];
 
 impl Fuel {
@@ -187,6 +208,12 @@ pub(crate) struct WarmJvms<'p, 'a> {
     exhausted: Option<TickLimit>,
 }
 
+/// A unit that used up its fuel, with a loop that was seen to come round.
+struct Tired {
+    unit: UnitId,
+    round: Option<LoopRound>,
+}
+
 impl<'p, 'a> WarmJvms<'p, 'a> {
     /// The tests of variant number `variant` of the prepared programs.
     pub(crate) fn new(
@@ -203,6 +230,28 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
             doubt: None,
             exhausted: None,
         }
+    }
+
+    /// Whether a loop that came round cannot end. Variant 0 may be a program that is not the prepared one.
+    fn is_endless(&self, module: &str, round: Option<&LoopRound>) -> bool {
+        let variant = self.variant;
+        let prove = |round| variant != 0 && self.pool.is_endless(module, variant, round);
+        round.is_some_and(prove)
+    }
+
+    /// The end of a unit that goes on for ever.
+    fn timeout(&mut self, unit: UnitId) -> RunEnd {
+        let baseline = self.facts.of(&unit).map_or(0, |facts| facts.ticks);
+        self.exhausted = Some(TickLimit {
+            limit: FUEL[0].of(baseline),
+            baseline,
+        });
+        RunEnd::Timeout(Timeout {
+            unit: Some(unit),
+            leaf: None,
+            limit: Duration::ZERO,
+            stack: None,
+        })
     }
 
     fn trial(&self, units: &[UnitId], fuel: Fuel) -> Trial {
@@ -228,14 +277,14 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
         }
     }
 
-    /// Runs units; gives the unit that used up its fuel, if one did.
+    /// Runs units; gives the one that used up its fuel, if one did.
     fn attempt(
         &mut self,
         module: &str,
         units: &[UnitId],
         fuel: Fuel,
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
-    ) -> Result<(RunEnd, Option<UnitId>), EngineError> {
+    ) -> Result<(RunEnd, Option<Tired>), EngineError> {
         let trial = self.trial(units, fuel);
         let options = WarmOptions {
             record: false,
@@ -246,8 +295,11 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
             .pool
             .run(module, &[trial], &options, &mut |ran| match &ran.end {
                 UnitEnd::Finished => deliver(&ran, on_event),
-                UnitEnd::OutOfFuel => {
-                    tired = Some(ran.unit.clone());
+                UnitEnd::OutOfFuel { round } => {
+                    tired = Some(Tired {
+                        unit: ran.unit.clone(),
+                        round: round.clone(),
+                    });
                     ControlFlow::Break(())
                 }
                 UnitEnd::OverTime { .. } | UnitEnd::Idle { .. } => {
@@ -315,28 +367,27 @@ impl Jvms for WarmJvms<'_, '_> {
             return Ok(RunEnd::Stopped);
         }
         let (end, tired) = self.attempt(module, units, FUEL[0], on_event)?;
-        let Some(unit) = tired.filter(|_| self.doubt.is_none()) else {
+        let Some(Tired { unit, round }) = tired.filter(|_| self.doubt.is_none()) else {
             return Ok(end);
         };
+        if self.is_endless(module, round.as_ref()) {
+            return Ok(self.timeout(unit));
+        }
         let (end, tired) = self.attempt(module, std::slice::from_ref(&unit), FUEL[1], on_event)?;
-        if tired.is_none() || self.doubt.is_some() {
+        let Some(tired) = tired.filter(|_| self.doubt.is_none()) else {
             // it was slow, not endless; the caller goes on with the others
             return Ok(match end {
                 RunEnd::Done => RunEnd::Stopped,
                 end => end,
             });
+        };
+        if self.is_endless(module, tired.round.as_ref()) {
+            return Ok(self.timeout(unit));
         }
-        let baseline = self.facts.of(&unit).map_or(0, |facts| facts.ticks);
-        self.exhausted = Some(TickLimit {
-            limit: FUEL[1].of(baseline),
-            baseline,
-        });
-        Ok(RunEnd::Timeout(Timeout {
-            unit: Some(unit),
-            leaf: None,
-            limit: Duration::ZERO,
-            stack: None,
-        }))
+        // it may run out of memory, or end after all
+        let test = text::short_test(&unit.0);
+        self.doubt = Some(format!("{test} does very much more than before"));
+        Ok(RunEnd::Stopped)
     }
 
     fn effective(&self, window: Duration) -> Duration {

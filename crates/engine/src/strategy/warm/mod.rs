@@ -2,6 +2,7 @@
 //! there when it is not patched, and running tests in them.
 
 pub(crate) mod base;
+mod compiler;
 mod compiling;
 pub(crate) mod facts;
 mod hotswap;
@@ -13,6 +14,7 @@ mod slot;
 pub(crate) mod woven;
 
 pub(crate) use base::{Base, Shared};
+pub(crate) use compiler::Compiler;
 pub(crate) use facts::Facts;
 pub(crate) use hotswap::Hotswap;
 pub(crate) use recording::record;

@@ -74,7 +74,7 @@ impl Program {
     }
 
     /// Whether a method makes constants: it runs for the first test that needs them and not for the others.
-    pub(crate) fn builds_once(&self, (class, method, _): (&str, &str, &str)) -> bool {
+    pub(crate) fn builds_once(&self, class: &str, method: &str) -> bool {
         matches!(method, "<init>" | "$values") && self.built_once.contains(class)
     }
 
@@ -91,7 +91,7 @@ impl Program {
             .iter()
             .map(|(name, bytes)| (name, bytes, bytes));
         let mut prepared = self.write(dir, &self.world, classes, covered)?;
-        prepared.brief = true;
+        prepared.brief = false;
         Ok(prepared)
     }
 

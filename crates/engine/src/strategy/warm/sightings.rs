@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use braid_exec::{Ran, Trial, TrialUnit, WarmEnd, WarmOptions};
+use braid_project::{Module, Project};
 use braid_protocol::{LeafId, UnitId};
 
 use crate::EngineError;
@@ -63,6 +64,15 @@ impl<'a> Sightings<'a> {
         let mut pool = WarmPool::open(common, workspace, "warm-baseline")?;
         let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
         let mut last = None;
+        // the first JVM starts before anybody knows what it has to do
+        let mut ready = match first_with_tests(common.project) {
+            Some(module) => {
+                let program = prepare(common, workspace, &mut pool, module)?;
+                pool.start(&module.name)?;
+                Some((module.name.clone(), program))
+            }
+            None => None,
+        };
         for (name, units) in modules {
             if units.is_empty() {
                 continue;
@@ -70,9 +80,15 @@ impl<'a> Sightings<'a> {
             if let Some(last) = last.replace(name.clone()) {
                 pool.end(&last);
             }
-            let program = Program::read(common.project, workspace, common.module(&name)?)?;
-            let dir = common.temp_root.join("recording").join(&name);
-            pool.prepare(&name, program.write_recording(&dir)?);
+            let program = match ready.take() {
+                Some((module, program)) if module == name => program,
+                other => {
+                    if let Some((module, _)) = other {
+                        pool.end(&module);
+                    }
+                    prepare(common, workspace, &mut pool, common.module(&name)?)?
+                }
+            };
             let units = watch_module(&mut pool, &name, units)?;
             seen.insert(name, Seen { program, units });
         }
@@ -122,6 +138,24 @@ impl<'a> Sightings<'a> {
         let modules = self.modules.into_iter();
         modules.map(|(name, seen)| (name, seen.program)).collect()
     }
+}
+
+fn first_with_tests(project: &Project) -> Option<&Module> {
+    let mut modules = project.modules.iter();
+    modules.find(|module| module.test_classes.is_dir())
+}
+
+/// Reads the program of a module's tests, for a JVM that records what they reach.
+fn prepare(
+    common: Common<'_>,
+    workspace: &Workspace,
+    pool: &mut WarmPool<'_>,
+    module: &Module,
+) -> Result<Program, EngineError> {
+    let program = Program::read(common.project, workspace, module)?;
+    let dir = common.temp_root.join("recording").join(&module.name);
+    pool.prepare(&module.name, program.write_recording(&dir)?);
+    Ok(program)
 }
 
 /// Runs a module's units, in as many JVMs as it takes.

@@ -3,13 +3,16 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use braid_exec::{Trial as WarmTrial, TrialUnit, WarmEnd, WarmOptions};
 use braid_protocol::UnitId;
+use braid_variants::FileState;
 
 use crate::jvms::Group;
 use crate::plan::{self, Batch};
+use crate::strategy::build::Making;
 use crate::strategy::fresh::{self, Fresh};
 use crate::strategy::warm::base::{Base, Shared, SharedJavac};
 use crate::strategy::warm::facts::difference;
@@ -27,12 +30,21 @@ const CANARY_LIMIT: Duration = Duration::from_secs(60);
 pub(crate) enum Tried {
     /// Something speaks against it. The verdict holds if the JVM is still as new.
     Bad(Judgement, Vec<Culprit>),
-    /// Nothing speaks against it. The set has the units that can see it.
-    Good(Judgement, HashSet<UnitId>),
+    /// Nothing speaks against it.
+    Good(Good),
     /// There is nothing to run.
     Settled(Judgement),
     /// Fresh JVMs have to decide, for this reason.
     Doubt(String),
+}
+
+/// A patch that nothing speaks against in a warm JVM.
+pub(crate) struct Good {
+    pub(crate) seen: Judgement,
+    /// The units that can see it.
+    units: HashSet<UnitId>,
+    /// Its class files, if they are known, by their paths in the user's tree.
+    pub(crate) classes: Option<Vec<(PathBuf, FileState)>>,
 }
 
 /// A unit that speaks against a patch.
@@ -154,7 +166,11 @@ impl<'a> WarmSlot<'a> {
         Ok(if is_bad {
             Tried::Bad(judgement, culprits)
         } else {
-            Tried::Good(judgement, relevant)
+            Tried::Good(Good {
+                seen: judgement,
+                units: relevant,
+                classes: None,
+            })
         })
     }
 
@@ -211,26 +227,27 @@ impl<'a> WarmSlot<'a> {
         case: &Case,
         only: Option<&HashSet<UnitId>>,
     ) -> Result<Judgement, EngineError> {
-        let javac = &mut SharedJavac(self.shared);
-        let mut judgement = self.fresh.judge(case, javac, only, None)?;
+        let making = Making::Compile(&mut SharedJavac(self.shared));
+        let mut judgement = self.fresh.judge(case, making, only, None)?;
         judgement.strategy = Some(StrategyKind::Plain);
         Ok(judgement)
     }
 
     /// Applies a patch plainly and has JVMs run it in which other patches were confirmed before. Only that it is good
     /// can be learnt so.
-    fn in_group(
-        &mut self,
-        case: &Case,
-        units: &HashSet<UnitId>,
-    ) -> Result<Option<Judgement>, EngineError> {
+    fn in_group(&mut self, case: &Case, good: &Good) -> Result<Option<Judgement>, EngineError> {
+        let units = &good.units;
         let grouping = self.shared.context.settings.uses(Technique::Grouping);
         if !grouping || !self.loners.is_disjoint(units) {
             return Ok(None);
         }
         let javac = &mut SharedJavac(self.shared);
+        let making = match &good.classes {
+            Some(classes) => Making::Ready(classes),
+            None => Making::Compile(javac),
+        };
         let group = Some(&mut self.group);
-        let judgement = self.fresh.judge(case, javac, Some(units), group)?;
+        let judgement = self.fresh.judge(case, making, Some(units), group)?;
         if judgement.kind == VerdictKind::Plausible {
             return Ok(Some(judgement));
         }
@@ -243,22 +260,22 @@ impl<'a> WarmSlot<'a> {
     pub(crate) fn confirm(
         &mut self,
         case: &Case,
-        mut seen: Judgement,
-        units: &HashSet<UnitId>,
+        mut good: Good,
         how: &str,
     ) -> Result<Judgement, EngineError> {
         if !self.shared.context.settings.uses(Technique::Confirm) {
-            seen.reason = how.to_owned();
-            return Ok(seen);
+            good.seen.reason = how.to_owned();
+            return Ok(good.seen);
         }
-        let (mut judgement, confirmed) = match self.in_group(case, units)? {
+        let (mut judgement, confirmed) = match self.in_group(case, &good)? {
             Some(judgement) => (judgement, "confirmed in a fresh loader"),
             None => {
-                let judgement = self.in_fresh_jvms(case, Some(units))?;
+                let judgement = self.in_fresh_jvms(case, Some(&good.units))?;
                 (judgement, "confirmed in a fresh JVM")
             }
         };
-        judgement.notes.append(&mut seen.notes);
+        judgement.compile_ms += good.seen.compile_ms;
+        judgement.notes.append(&mut good.seen.notes);
         if judgement.kind == VerdictKind::Plausible {
             judgement.strategy = Some(self.kind);
             judgement.reason = format!("{how}; {confirmed}");
@@ -367,9 +384,9 @@ impl<'c> Waiting<'c> {
                 self.settle(slot, base, emit)?;
                 self.later(case, why);
             }
-            Tried::Good(seen, units) => {
+            Tried::Good(good) => {
                 self.push(slot, base, None, emit)?;
-                emit(case, slot.confirm(case, seen, &units, how)?);
+                emit(case, slot.confirm(case, good, how)?);
             }
             Tried::Bad(mut judgement, culprits) => {
                 how.clone_into(&mut judgement.reason);

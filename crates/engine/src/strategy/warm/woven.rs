@@ -3,11 +3,15 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
 
-use braid_weave::{MethodKey, Variant, WovenProgram, weave_program};
+use braid_variants::FileState;
+use braid_weave::{
+    Change, ClassChange, MethodKey, Region, Variant, WovenProgram, plain, weave_program,
+};
 
 use crate::strategy::warm::base::{Base, Shared};
-use crate::strategy::warm::compiling::{Compiled, Outcome, compile};
+use crate::strategy::warm::compiling::{Compiled, Kind, Outcome, compile, sort};
 use crate::strategy::warm::slot::{Later, Tried, Waiting, WarmSlot};
 use crate::strategy::{Case, Judge, Judgement, Strategy};
 use crate::{EngineError, StrategyKind, Technique};
@@ -68,10 +72,22 @@ struct Strand<'c> {
     number: u32,
     compile_ms: u64,
     code: Code,
+    /// What it changes, as it was compiled.
+    classes: Vec<(String, ClassChange)>,
 }
 
-/// The code that a variant has of its own: class, method, number of the code. Variants with the same are the same.
-pub(crate) type Code = Vec<(String, MethodKey, u32)>;
+/// The code that a variant has of its own. Variants with the same are the same.
+pub(crate) type Code = Vec<Piece>;
+
+/// The code of one method.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Piece {
+    pub(crate) class: String,
+    pub(crate) method: MethodKey,
+    /// What of the method differs.
+    pub(crate) region: Region,
+    number: u32,
+}
 
 /// Patches that came out as the same code as another one, by that one's place in the input.
 type Twins<'c> = HashMap<u64, Vec<&'c Case>>;
@@ -135,10 +151,10 @@ impl WovenSlot<'_> {
         // neighbours in the program get neighbouring numbers
         compiled.sort_by(|a, b| place(a).cmp(&place(b)));
         let variants: Vec<Variant> = (1u32..)
-            .zip(&mut compiled)
+            .zip(&compiled)
             .map(|(number, one)| Variant {
                 number,
-                classes: std::mem::take(&mut one.classes),
+                classes: one.classes.clone(),
             })
             .collect();
         let original = |name: &str| base.original(name).map(|bytes| Cow::Borrowed(&**bytes));
@@ -163,6 +179,7 @@ impl WovenSlot<'_> {
                     number,
                     compile_ms: one.compile_ms,
                     code: codes.remove(&number).unwrap_or_default(),
+                    classes: one.classes,
                 }),
             }
         }
@@ -180,18 +197,55 @@ impl WovenSlot<'_> {
         let how = format!("woven into one program with {others} others");
         for strand in strands {
             let case = strand.case;
-            let methods = strand.code.iter().map(|(class, method, _)| {
-                let (name, descriptor) = (method.name.as_str(), method.descriptor.as_str());
-                (class.as_str(), name, descriptor)
-            });
-            let reaches = base.reaching(methods);
+            let reaches = base.reaching(&strand.code);
             let mut tried = self.warm.try_variant(base, case, strand.number, &reaches)?;
-            if let Tried::Bad(judgement, _) = &mut tried {
-                judgement.compile_ms = strand.compile_ms;
+            match &mut tried {
+                Tried::Bad(judgement, _) => judgement.compile_ms = strand.compile_ms,
+                Tried::Good(good) => {
+                    good.seen.compile_ms = strand.compile_ms;
+                    good.classes = self.plain_classes(base, strand)?;
+                }
+                Tried::Settled(_) | Tried::Doubt(_) => {}
             }
             waiting.take(&mut self.warm, base, (case, tried), &how, emit)?;
         }
         waiting.settle(&mut self.warm, base, emit)
+    }
+
+    /// The class files of a variant, by their paths in the user's tree; none where they are not known without
+    /// compiling.
+    fn plain_classes(
+        &self,
+        base: &Base,
+        strand: &Strand<'_>,
+    ) -> Result<Option<Vec<(PathBuf, FileState)>>, EngineError> {
+        let modules = &self.warm.shared.context.project.modules;
+        let Ok(Kind::Sources(module, _)) = sort(modules, strand.case) else {
+            return Ok(None);
+        };
+        let file = |name: &str| module.classes.join(format!("{name}.class"));
+        let mut changes: BTreeMap<&str, Vec<&Change>> = BTreeMap::new();
+        let mut files = Vec::new();
+        for (name, change) in &strand.classes {
+            match change {
+                ClassChange::Change(change) => changes.entry(name).or_default().push(change),
+                ClassChange::Remove => files.push((file(name), FileState::Delete)),
+            }
+        }
+        let copied = |change: &&Change| matches!(change, Change::Copy { .. });
+        let whole = |change: &&Change| matches!(change, Change::Class(_));
+        if changes.values().flatten().any(copied) && changes.values().flatten().any(whole) {
+            // local classes of a copy name the copy, not its method
+            return Ok(None);
+        }
+        for (name, changes) in changes {
+            let original = base.original(name).map_or(&[][..], |bytes| bytes);
+            let Some(bytes) = plain(original, &changes)? else {
+                return Ok(None);
+            };
+            files.push((file(name), FileState::Write(bytes)));
+        }
+        Ok(Some(files))
     }
 }
 
@@ -217,7 +271,7 @@ fn without_twins(strands: Vec<Strand<'_>>) -> (Vec<Strand<'_>>, Twins<'_>) {
 fn place<'c>(compiled: &'c Compiled<'_>) -> Option<(&'c str, Option<&'c MethodKey>)> {
     let (class, change) = compiled.classes.first()?;
     let method = match change {
-        braid_weave::ClassChange::Change(braid_weave::Change::Copy { method, .. }) => Some(method),
+        ClassChange::Change(Change::Copy { method, .. }) => Some(method),
         _ => None,
     };
     Some((class, method))
@@ -242,8 +296,12 @@ pub(crate) fn codes(woven: &WovenProgram) -> BTreeMap<u32, Code> {
     for (class, woven) in &woven.classes {
         for site in &woven.sites {
             for (variant, code) in &site.alternatives {
-                let entry = (class.clone(), site.site.method.clone(), *code);
-                codes.entry(*variant).or_default().push(entry);
+                codes.entry(*variant).or_default().push(Piece {
+                    class: class.clone(),
+                    method: site.method.clone(),
+                    region: site.regions[*code as usize],
+                    number: *code,
+                });
             }
         }
     }

@@ -1,6 +1,7 @@
 package simple4;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertFalse;
 import static org.junit.Assert.fail;
 import static org.junit.Assume.assumeTrue;
 
@@ -145,6 +146,64 @@ public class AboveTest {
         @Test
         public void test() {
             assertEquals("[open above, overridden]", CALLS.toString());
+        }
+    }
+
+    public static class ReplacesTest extends BelowTest {
+        @Before
+        @Override
+        public void setUpAbove() {
+            CALLS.add("replaced above");
+        }
+
+        @Before
+        public void setUpLast() {
+            CALLS.add("last");
+        }
+
+        @After
+        @Override
+        public void tearDownAbove() {
+            if (CALLS.contains("spoil")) {
+                throw new IllegalStateException(CALLS.toString());
+            }
+        }
+
+        @Test
+        @Override
+        public void order() {
+            assertEquals("in some order", CALLS.toString());
+        }
+    }
+
+    public static class ReplacesOneTest extends BelowTest {
+        @Before
+        @Override
+        public void setUp() {
+            super.setUp();
+            CALLS.add("replaced");
+        }
+
+        @After
+        @Override
+        public void tearDownAbove() {
+            if (CALLS.contains("spoil")) {
+                throw new IllegalStateException(CALLS.toString());
+            }
+        }
+
+        @Test
+        @Override
+        public void order() {
+            assertEquals("[open above, set up above, set up, replaced]", CALLS.toString());
+        }
+
+        @Test
+        public void isCalledDirectly() {
+            StackTraceElement[] stack = new Throwable().getStackTrace();
+            for (StackTraceElement frame : stack) {
+                assertFalse(frame.getClassName().startsWith("org.junit.runners."));
+            }
         }
     }
 

@@ -4,7 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +23,8 @@ import javax.tools.StandardLocation;
  */
 class Files extends ForwardingJavaFileManager<StandardJavaFileManager> {
     private final Map<String, MemoryFile> written = new LinkedHashMap<>();
+    /** What packages of the JDK hold, which is asked for again with every file that is compiled. */
+    private final Map<List<Object>, List<JavaFileObject>> ofTheJdk = new HashMap<>();
 
     /** The last one that was kept, and what it was made for. */
     private static Files kept;
@@ -111,7 +113,22 @@ class Files extends ForwardingJavaFileManager<StandardJavaFileManager> {
                     .filter(kind -> kind != JavaFileObject.Kind.SOURCE)
                     .collect(Collectors.toSet());
         }
-        Collection<JavaFileObject> found = new ArrayList<>();
+        if (!location.getName().startsWith(StandardLocation.SYSTEM_MODULES.getName())) {
+            return found(location, packageName, kinds, recurse);
+        }
+        List<Object> asked = List.of(location.getName(), packageName, Set.copyOf(kinds), recurse);
+        List<JavaFileObject> known = ofTheJdk.get(asked);
+        if (known == null) {
+            known = found(location, packageName, kinds, recurse);
+            ofTheJdk.put(asked, known);
+        }
+        return known;
+    }
+
+    private List<JavaFileObject> found(
+            Location location, String packageName, Set<JavaFileObject.Kind> kinds, boolean recurse)
+            throws IOException {
+        List<JavaFileObject> found = new ArrayList<>();
         super.list(location, packageName, kinds, recurse).forEach(found::add);
         return found;
     }

@@ -4,6 +4,7 @@ import braid.runtime.Braid;
 import braid.runtime.Native;
 import braid.runtime.OutOfFuel;
 import braid.runtime.Reset;
+import braid.runtime.Rounds;
 import braid.runtime.Threads;
 import java.lang.reflect.Modifier;
 import java.util.Collections;
@@ -30,6 +31,7 @@ final class Attempt implements Runnable {
     private final Threads threads;
     private final Leaves leaves;
     private final Thread thread;
+    private final Rounds rounds;
     private volatile boolean over;
     private int end = FINISHED;
     private String stack = "";
@@ -43,6 +45,7 @@ final class Attempt implements Runnable {
         this.threads = threads;
         this.leaves = new Leaves(unit.id);
         this.thread = new Thread(this, "main");
+        this.rounds = new Rounds(thread, threads);
     }
 
     Thread thread() {
@@ -85,13 +88,15 @@ final class Attempt implements Runnable {
         }
     }
 
-    /** Runs the unit and waits for its end, or brings it about. */
-    void watch() {
+    /** Runs the unit and waits for its end, or brings it about; a unit that takes some time is told of. */
+    void watch(Runnable tell) {
         long start = System.nanoTime();
+        Braid.rounds = rounds;
         thread.start();
         long used = Braid.fuel;
         long moved = start;
         while (!join(LOOK_MS)) {
+            tell.run();
             long now = System.nanoTime();
             long fuel = Braid.fuel;
             if (fuel != used || !isStuck()) {
@@ -199,10 +204,25 @@ final class Attempt implements Runnable {
     /** Appends how it ended, what it used and its results. */
     void copyTo(Message.Out out) {
         out.u8(end);
+        if (end == OUT_OF_FUEL) {
+            round(out);
+        }
         if (end == OVER_TIME || end == IDLE) {
             out.text(stack);
         }
         out.u64(ticks).u64(nanos);
         leaves.copyTo(out);
+    }
+
+    /** The loop that came round, if one was seen. */
+    private void round(Message.Out out) {
+        List<String> call = thread.isAlive() ? Collections.emptyList() : rounds.call();
+        out.bool(!call.isEmpty());
+        if (!call.isEmpty()) {
+            call.forEach(out::text);
+            List<Integer> places = rounds.places();
+            out.u32(places.size());
+            places.forEach(out::u32);
+        }
     }
 }

@@ -1,5 +1,6 @@
 package braid.runner;
 
+import java.io.ByteArrayOutputStream;
 import java.io.Closeable;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -13,6 +14,13 @@ final class Channel implements Closeable, Sink {
     private final Socket socket;
     private final DataInputStream in;
     private final OutputStream out;
+    /** How long messages that need not be sent at once may wait. */
+    private static final long OFTEN_NANOS = 20_000_000;
+
+    /** When what waited was last sent. */
+    private volatile long sent = System.nanoTime();
+    /** What goes with the next message. */
+    private final ByteArrayOutputStream waiting = new ByteArrayOutputStream();
     /** Made while there is memory. */
     private final byte[] outOfMemory =
             new Message.Out(Message.BROKEN).text("java.lang.OutOfMemoryError").frame();
@@ -49,14 +57,41 @@ final class Channel implements Closeable, Sink {
     /** Sends a message. Without a controller there is nothing left to do, so the JVM ends. */
     @Override
     public void send(Message.Out message) {
+        synchronized (out) {
+            sendSoon(message);
+            flush();
+        }
+    }
+
+    /** Sends a message together with the next one that is sent at once. */
+    void sendSoon(Message.Out message) {
         byte[] frame = message.frame();
-        try {
-            synchronized (out) {
-                out.write(frame);
-                out.flush();
+        synchronized (out) {
+            waiting.write(frame, 0, frame.length);
+        }
+    }
+
+    /** Sends what waits. */
+    void flush() {
+        synchronized (out) {
+            if (waiting.size() == 0) {
+                return;
             }
-        } catch (IOException e) {
-            Runtime.getRuntime().halt(Main.BROKEN);
+            sent = System.nanoTime();
+            try {
+                waiting.writeTo(out);
+                out.flush();
+                waiting.reset();
+            } catch (IOException e) {
+                Runtime.getRuntime().halt(Main.BROKEN);
+            }
+        }
+    }
+
+    /** Sends what waits, unless something was sent just now: a message for each short test costs as much as the test. */
+    void flushNowAndThen() {
+        if (System.nanoTime() - sent > OFTEN_NANOS) {
+            flush();
         }
     }
 

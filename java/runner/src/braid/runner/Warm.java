@@ -21,6 +21,8 @@ final class Warm {
     /** One byte a probe of the woven program. */
     private final byte[] hits;
     private volatile boolean halted;
+    /** Whether no unit of the present request has begun. */
+    private boolean first;
     private volatile Thread thread;
 
     Warm(Channel channel, Frameworks frameworks, int probes) {
@@ -72,6 +74,7 @@ final class Warm {
     void run(Message.In request) {
         Order order = new Order(request);
         halted = false;
+        first = true;
         for (int i = 0; i < order.trials.size(); i++) {
             Order.Trial trial = order.trials.get(i);
             for (int unit : trial.units) {
@@ -96,7 +99,14 @@ final class Warm {
     }
 
     private Outcome attempt(Order order, int trial, int place) {
-        channel.send(new Message.Out(Message.TRIAL_STARTED).u32(trial).u32(place));
+        channel.sendSoon(new Message.Out(Message.TRIAL_STARTED).u32(trial).u32(place));
+        if (first) {
+            // If the JVM ends, the controller knows of one unit at least that it had come to.
+            channel.flush();
+            first = false;
+        } else {
+            channel.flushNowAndThen();
+        }
         Order.Unit unit = order.units.get(place);
         Attempt attempt = new Attempt(unit, frameworks, epochs.threads());
         if (order.record) {
@@ -104,7 +114,7 @@ final class Warm {
         }
         epochs.begin(order.trials.get(trial).variant, unit.fuel, hits);
         thread = attempt.thread();
-        attempt.watch();
+        attempt.watch(channel::flush);
         Message.Out out = new Message.Out(Message.UNIT_RAN).u32(trial).u32(place);
         attempt.copyTo(out);
         out.bool(order.record);
@@ -116,7 +126,7 @@ final class Warm {
         String own = attempt.taint();
         taint = own == null ? taint : own;
         taint = taint == null ? memory() : taint;
-        channel.send(out.option(taint));
+        channel.sendSoon(out.option(taint));
         tellNotes();
         if (taint != null) {
             return Outcome.TAINTED;

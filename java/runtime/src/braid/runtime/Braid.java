@@ -22,6 +22,9 @@ public final class Braid {
     /** Coverage: one byte a probe, set at its first hit. */
     public static byte[] hits = new byte[0];
 
+    /** Looks closer before a run without fuel is ended; null if nobody does. */
+    public static volatile Rounds rounds;
+
     /** How far below zero fuel goes before {@link #hardTick} throws. */
     private static final long HARD = 10_000;
 
@@ -51,6 +54,10 @@ public final class Braid {
     }
 
     private static void exhausted() {
+        Rounds closer = fuel < -HARD ? null : rounds;
+        if (closer != null && closer.goesOn()) {
+            return;
+        }
         throw OutOfFuel.INSTANCE;
     }
 }

@@ -45,6 +45,7 @@ public final class Epochs {
      * @return why the JVM cannot be used again; null if it can
      */
     public String end() {
+        Braid.rounds = null;
         Braid.fuel = Long.MIN_VALUE / 2;
         String reason = threads.end();
         Braid.fuel = Long.MAX_VALUE;

@@ -47,7 +47,15 @@ public final class Reset {
                 }
             };
 
+    /** How many initialisers have been begun. */
+    private static volatile int begun;
+
     private Reset() {}
+
+    /** How many initialisers have been begun, ever. */
+    static int initialisations() {
+        return begun;
+    }
 
     /** Whether the calling thread shall run the initialiser now; waits for another that does. */
     public static boolean begin(Class<?> type) {
@@ -71,6 +79,7 @@ public final class Reset {
                     }
                 }
                 of.epoch = Braid.epoch;
+                begun++;
                 of.state = State.RUNNING;
                 of.owner = Thread.currentThread();
                 return true;

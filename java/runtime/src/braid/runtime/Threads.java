@@ -48,6 +48,22 @@ public final class Threads {
         return left;
     }
 
+    /** Whether nobody but this thread can run code of the program. */
+    boolean isAlone(Thread thread) {
+        for (Thread other : alive()) {
+            if (other != thread && !ours.contains(other) && !isCleaner(other)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** What the collector finds is cleaned there; a loop that makes nothing gives it nothing to do. */
+    private static boolean isCleaner(Thread thread) {
+        ThreadGroup group = thread.getThreadGroup();
+        return group != null && group.getName().equals("InnocuousThreadGroup");
+    }
+
     private List<Thread> alive() {
         while (true) {
             Thread[] found = new Thread[last + 8];

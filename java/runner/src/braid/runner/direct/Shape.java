@@ -156,23 +156,39 @@ final class Shape {
         return false;
     }
 
-    /** Whether no set-up or tear-down is overridden or hidden. */
+    /**
+     * Leaves out set-up and tear-down that a subclass does in its own way: what overrides it is called once, in the
+     * subclass's turn. False if one is overridden or hidden otherwise.
+     */
     private boolean areOwn(List<Class<?>> chain) {
-        List<Method> all = new ArrayList<>(beforeAll);
-        all.addAll(before);
-        all.addAll(after);
-        all.addAll(afterAll);
-        for (Method method : all) {
+        return isOwn(beforeAll, chain)
+                && isOwn(before, chain)
+                && isOwn(after, chain)
+                && isOwn(afterAll, chain);
+    }
+
+    private static boolean isOwn(List<Method> list, List<Class<?>> chain) {
+        for (Method method : new ArrayList<>(list)) {
             int below = chain.indexOf(method.getDeclaringClass()) + 1;
             for (Class<?> c : chain.subList(below, chain.size())) {
                 for (Method other : c.getDeclaredMethods()) {
-                    if (other.getName().equals(method.getName())) {
+                    if (!other.getName().equals(method.getName())) {
+                        continue;
+                    }
+                    if (!list.contains(other) || !isInherited(method) || !isInherited(other)) {
                         return false;
                     }
+                    list.remove(method);
                 }
             }
         }
         return true;
+    }
+
+    private static boolean isInherited(Method method) {
+        int modifiers = method.getModifiers();
+        return !Modifier.isStatic(modifiers)
+                && (Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers));
     }
 
     /** Whether an element has only annotations that do not change how tests run. */

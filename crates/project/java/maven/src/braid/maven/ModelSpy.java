@@ -116,7 +116,8 @@ public final class ModelSpy implements EventSpy {
         Map<String, Object> configuration = new Configuration(session, execution).node(dom);
         ModuleRecord module = record(project);
         synchronized (module) {
-            module.goal(project, execution, configuration);
+            module.goal(
+                    project, execution, configuration, Toolchains.launcher(session, configuration));
         }
         if ("compile".equals(goal)) {
             resolving.put(Thread.currentThread(), module);

@@ -48,7 +48,11 @@ final class ModuleRecord {
     }
 
     /** Notes a goal that starts, and the class path that is resolved for it. */
-    void goal(Object project, Object execution, Map<String, Object> configuration) {
+    void goal(
+            Object project,
+            Object execution,
+            Map<String, Object> configuration,
+            String toolchain) {
         update(project);
         Map<String, Object> goal = new LinkedHashMap<>();
         goal.put("plugin", Reflect.text(execution, "getArtifactId"));
@@ -56,6 +60,7 @@ final class ModuleRecord {
         goal.put("goal", Reflect.text(execution, "getGoal"));
         goal.put("execution", Reflect.text(execution, "getExecutionId"));
         goal.put("configuration", configuration);
+        goal.put("toolchain", toolchain);
         goals.add(goal);
         if ("compile".equals(goal.get("goal"))) {
             fields.put("compileClasspath", Reflect.all(project, "getCompileClasspathElements"));
