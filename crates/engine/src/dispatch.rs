@@ -1,16 +1,17 @@
 //! Hands patches to worker slots and verdicts to the recorder.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use braid_exec::run_jobs;
 use braid_variants::{Patch, PatchId, PatchReadError, Patches};
 
+use crate::backlog::Backlog;
 use crate::prepare::{Prepared, Preparer, content_of};
 use crate::recorder::Recorder;
 use crate::select::Globs;
-use crate::strategy::{Case, Judge, Judgement, Strategy};
+use crate::strategy::{Case, Deferred, Findings, Judge, Judgement, Strategy};
 use crate::{EngineError, PatchRequest, Stop, Tally, VerdictKind};
 
 /// What of a run was done before: the content of each patch that has a verdict, by id.
@@ -46,6 +47,7 @@ pub(crate) fn dispatch(
     } = *work;
     let shared = Shared {
         recorder: Mutex::new(recorder),
+        backlog: Backlog::default(),
         error: Mutex::new(None),
         stop,
     };
@@ -72,7 +74,10 @@ pub(crate) fn dispatch(
                     slot,
                 })
             },
-            |worker, cases: Vec<Case>| shared.note(worker.serve(&cases, &shared)),
+            |worker, job| {
+                let _busy = shared.backlog.busy();
+                shared.note(worker.serve(job, &shared));
+            },
             |()| (),
             stop.cancel(),
         )
@@ -91,6 +96,7 @@ pub(crate) fn dispatch(
 /// What all threads share.
 struct Shared<'a, 'r> {
     recorder: Mutex<Recorder<'r>>,
+    backlog: Backlog<Deferred>,
     error: Mutex<Option<EngineError>>,
     stop: &'a Stop,
 }
@@ -156,6 +162,14 @@ fn id_of(patch: &ReadPatch) -> &PatchId {
     }
 }
 
+/// What a slot does next.
+enum Job {
+    /// Patches to judge together.
+    Batch(Vec<Case>),
+    /// A patch that a slot put off.
+    Deferred(Box<Deferred>),
+}
+
 /// The iterator that worker threads take their work from. Patches that need no strategy are settled on the
 /// way.
 struct Cases<'a, 's, 'r> {
@@ -167,9 +181,28 @@ struct Cases<'a, 's, 'r> {
 }
 
 impl Iterator for Cases<'_, '_, '_> {
-    type Item = Vec<Case>;
+    type Item = Job;
 
-    fn next(&mut self) -> Option<Vec<Case>> {
+    fn next(&mut self) -> Option<Job> {
+        let backlog = &self.shared.backlog;
+        if let Some(deferred) = backlog.take() {
+            return Some(Job::Deferred(Box::new(deferred)));
+        }
+        match self.next_batch() {
+            Some(cases) => {
+                backlog.begin();
+                Some(Job::Batch(cases))
+            }
+            None => {
+                let deferred = backlog.wait(self.shared.stop);
+                deferred.map(|deferred| Job::Deferred(Box::new(deferred)))
+            }
+        }
+    }
+}
+
+impl Cases<'_, '_, '_> {
+    fn next_batch(&mut self) -> Option<Vec<Case>> {
         let mut cases = Vec::new();
         while cases.len() < self.batch && !self.shared.stop.is_requested() {
             match self.next_case() {
@@ -184,9 +217,7 @@ impl Iterator for Cases<'_, '_, '_> {
         }
         (!cases.is_empty()).then_some(cases)
     }
-}
 
-impl Cases<'_, '_, '_> {
     /// The next patch: none at the end, an inner none where it needs no judging.
     fn next_case(&mut self) -> Result<Option<Option<Box<Case>>>, EngineError> {
         if self.source.seq >= self.source.limit {
@@ -232,6 +263,30 @@ impl Cases<'_, '_, '_> {
     }
 }
 
+/// Takes down what a slot finds out about a batch.
+struct Found<'s, 'a, 'r> {
+    shared: &'s Shared<'a, 'r>,
+    /// The places in the input of patches that need no further attempt.
+    known: HashSet<u64>,
+    failure: Option<EngineError>,
+}
+
+impl Findings for Found<'_, '_, '_> {
+    fn judged(&mut self, case: &Case, judgement: Judgement) {
+        self.known.insert(case.patch.seq);
+        if let Err(error) = self.shared.recorder().judged(case, judgement, true) {
+            self.failure.get_or_insert(error);
+        }
+    }
+
+    fn deferred(&mut self, deferred: Deferred) {
+        self.known.insert(deferred.case.patch.seq);
+        self.known
+            .extend(deferred.twins.iter().map(|twin| twin.patch.seq));
+        self.shared.backlog.push(deferred);
+    }
+}
+
 /// One slot with its thread.
 struct Worker<'a> {
     judge: Box<dyn Judge + 'a>,
@@ -240,30 +295,77 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Judges cases; what fails for a reason of the machine is tried once more in a new slot.
-    fn serve(&mut self, cases: &[Case], shared: &Shared<'_, '_>) -> Result<(), EngineError> {
-        let mut left: Vec<Case> = cases.to_vec();
+    /// Does a job; what fails for a reason of the machine is tried once more in a new slot.
+    fn serve(&mut self, job: Job, shared: &Shared<'_, '_>) -> Result<(), EngineError> {
+        match job {
+            Job::Batch(cases) => self.serve_batch(cases, shared),
+            Job::Deferred(deferred) => self.serve_deferred(&deferred, shared),
+        }
+    }
+
+    fn serve_batch(
+        &mut self,
+        mut left: Vec<Case>,
+        shared: &Shared<'_, '_>,
+    ) -> Result<(), EngineError> {
         for attempt in 0..2 {
-            let mut failure = None;
-            let mut judged = Vec::new();
-            let outcome = self.judge.judge(&left, &mut |case, judgement| {
-                judged.push(case.patch.seq);
-                if let Err(error) = shared.recorder().judged(case, judgement, true) {
-                    failure.get_or_insert(error);
-                }
-            });
-            if let Some(error) = failure {
+            let mut found = Found {
+                shared,
+                known: HashSet::new(),
+                failure: None,
+            };
+            let outcome = self.judge.judge(&left, &mut found);
+            if let Some(error) = found.failure {
                 return Err(error);
             }
-            left.retain(|case| !judged.contains(&case.patch.seq));
+            left.retain(|case| !found.known.contains(&case.patch.seq));
             match outcome {
                 Ok(()) => return Ok(()),
-                Err(error) if shared.stop.is_requested() || is_fatal(&error) => return Err(error),
-                Err(error) if attempt == 1 => return give_up(&left, &error, shared),
-                Err(_) => self.renew()?,
+                Err(error) => self.recover(attempt, error, &left, shared)?,
             }
         }
         Ok(())
+    }
+
+    fn serve_deferred(
+        &mut self,
+        deferred: &Deferred,
+        shared: &Shared<'_, '_>,
+    ) -> Result<(), EngineError> {
+        let twins = deferred.twins.iter();
+        let cases: Vec<Case> = std::iter::once(&deferred.case)
+            .chain(twins)
+            .cloned()
+            .collect();
+        for attempt in 0..2 {
+            match self.judge.decide(deferred) {
+                Ok(judgement) => {
+                    for (case, judgement) in deferred.share(&judgement) {
+                        shared.recorder().judged(case, judgement, true)?;
+                    }
+                    return Ok(());
+                }
+                Err(error) => self.recover(attempt, error, &cases, shared)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Gets ready for a second attempt after the first, and gives up after the second.
+    fn recover(
+        &mut self,
+        attempt: u32,
+        error: EngineError,
+        left: &[Case],
+        shared: &Shared<'_, '_>,
+    ) -> Result<(), EngineError> {
+        if shared.stop.is_requested() || is_fatal(&error) {
+            return Err(error);
+        }
+        match attempt {
+            0 => self.renew(),
+            _ => give_up(left, &error, shared),
+        }
     }
 
     fn renew(&mut self) -> Result<(), EngineError> {

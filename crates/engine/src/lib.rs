@@ -6,6 +6,7 @@
 //!
 //! This crate knows nothing of terminals, report formats or command lines.
 
+mod backlog;
 mod baseline;
 mod change;
 mod dispatch;

@@ -11,7 +11,7 @@ use braid_store::{Cache, Key, StoreError};
 use crate::baseline::Baseline;
 use crate::expect::Targets;
 use crate::scratch::Scratch;
-use crate::strategy::{self, Base, Compiler, Context};
+use crate::strategy::{self, Base, Context};
 use crate::workspace::Workspace;
 use crate::{
     BaselineReport, EngineError, Event, FlakyPolicy, Progress, ProjectRequest, Settings, Stop,
@@ -134,12 +134,6 @@ impl Setup {
         })
     }
 
-    /// Starts the compiler that all patches share, if they do.
-    pub(crate) fn start_compiler(&self, stop: &Stop) -> Option<Compiler> {
-        let shared = self.settings.strategy != StrategyKind::Plain;
-        shared.then(|| Compiler::start(self.common(stop), &self.workspace))
-    }
-
     /// What to tell about the baseline, if it can serve.
     pub(crate) fn check_baseline(
         &self,
@@ -160,7 +154,8 @@ impl Setup {
         Ok(report)
     }
 
-    fn common<'s>(&'s self, stop: &'s Stop) -> crate::jvms::Common<'s> {
+    /// What all workers have in common.
+    pub(crate) fn common<'s>(&'s self, stop: &'s Stop) -> crate::jvms::Common<'s> {
         crate::jvms::Common {
             project: &self.project,
             payload: &self.payload,

@@ -1,6 +1,7 @@
 //! `validate`: from a project and patches to verdicts.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use braid_project::Project;
@@ -12,15 +13,18 @@ use crate::dispatch::{self, Done, Source, count, dispatch};
 use crate::expect::Targets;
 use crate::history::{History, Kept, SUMMARY_FILE};
 use crate::inputs::Inputs;
-use crate::prepare::Preparer;
+use crate::prepare::{Prepared, Preparer};
 use crate::recorder::Recorder;
 use crate::select::Globs;
 use crate::setup::{BASELINE_FILE, Known, Setup, check_stop, discover, write_json};
-use crate::strategy::{Compiler, Hotswap, Plain, Shared, Strategy, Woven};
+use crate::strategy::{Ahead, Case, Hotswap, Plain, Shared, Strategy, Woven};
 use crate::{
     EngineError, Event, Progress, ProjectRequest, RunInfo, Settings, StrategyKind, Summary, Tally,
-    ValidateRequest, Verdict, Work,
+    Technique, ValidateRequest, Verdict, Work,
 };
+
+/// So many patches at most are compiled before the baseline is known.
+const AHEAD: usize = 2_000;
 
 /// Judges patches and writes a run folder. What was decided before an error or an interruption is kept there.
 pub fn validate(
@@ -34,11 +38,7 @@ pub fn validate(
     check_stop(&request.stop)?;
     let mut session = Session::open(request, plan, project, progress)?;
     let resumed = session.resumed_dir();
-    let mut javac = None;
-    let (setup, stop) = (&session.setup, &request.stop);
-    let known = setup.baseline(resumed.as_deref(), stop, progress, &mut || {
-        javac = setup.start_compiler(stop);
-    })?;
+    let (known, ahead) = session.baseline(resumed.as_deref(), progress)?;
     let report = session.setup.check_baseline(&known, progress)?;
     let (mut run, done, tally) = session.run(&known.baseline, progress)?;
     let dir = run.dir().to_owned();
@@ -49,7 +49,7 @@ pub fn validate(
         done: tally.total(),
     };
     progress.event(&started);
-    let (tally, outcome) = session.judge((known, javac), &mut run, &done, tally, progress);
+    let (tally, outcome) = session.judge((known, ahead), &mut run, &done, tally, progress);
     let complete = outcome.is_ok() && tally.total() >= session.total;
     let state = if complete {
         RunState::Complete
@@ -181,6 +181,76 @@ impl<'a> Session<'a> {
         Some(history.runs().path(*number))
     }
 
+    /// The baseline, and what was compiled while it was recorded.
+    fn baseline(
+        &self,
+        resumed: Option<&Path>,
+        progress: &mut dyn Progress,
+    ) -> Result<(Known, Ahead), EngineError> {
+        let (setup, stop) = (&self.setup, &self.request.stop);
+        let enough = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let mut compiling = None;
+            let known = setup.baseline(resumed, stop, progress, &mut || {
+                if setup.settings.strategy != StrategyKind::Plain && setup.settings.jobs > 1 {
+                    compiling = Some(scope.spawn(|| self.compile_ahead(&enough)));
+                }
+            });
+            enough.store(true, Ordering::Relaxed);
+            let ahead = compiling.map(|compiling| {
+                compiling
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            Ok((known?, ahead.unwrap_or_default()))
+        })
+    }
+
+    /// Starts the compiler that all patches share, and compiles patches until it is `enough`.
+    fn compile_ahead(&self, enough: &AtomicBool) -> Ahead {
+        let setup = &self.setup;
+        let settings = &setup.settings;
+        let together = settings.strategy == StrategyKind::Woven && settings.uses(Technique::Bulk);
+        let cases = if together {
+            self.first_cases()
+        } else {
+            Vec::new()
+        };
+        let common = setup.common(&self.request.stop);
+        Ahead::compile(common, &setup.workspace, &cases, enough)
+    }
+
+    /// The first patches that are to be judged, without those that cannot be.
+    fn first_cases(&self) -> Vec<Case> {
+        let (setup, request) = (&self.setup, &self.inputs.request);
+        let tree = DirTree::new(setup.workspace.root());
+        let (Ok(tree), Ok(only)) = (tree, Globs::new(&request.only)) else {
+            return Vec::new(); // whoever needs them finds out again
+        };
+        let preparer = self.preparer(&tree);
+        let patches = self.inputs.patches(&setup.project.root).flatten();
+        let wanted = patches.filter(|patch| only.accept(&patch.id.0));
+        let most = request.limit.map_or(AHEAD, |limit| {
+            usize::try_from(limit).map_or(AHEAD, |limit| limit.min(AHEAD))
+        });
+        wanted
+            .take(most)
+            .filter_map(|patch| match preparer.prepare(0, &patch) {
+                Prepared::Case(case) => Some(*case),
+                Prepared::Settled(_) => None,
+            })
+            .collect()
+    }
+
+    fn preparer<'t>(&'t self, tree: &'t DirTree) -> Preparer<'t> {
+        Preparer {
+            project: &self.setup.project,
+            settings: &self.setup.settings,
+            tree,
+            fingerprint: self.setup.fingerprint,
+        }
+    }
+
     /// The run folder: a new one, or the one to go on with and what is in it.
     fn run(
         &mut self,
@@ -225,7 +295,7 @@ impl<'a> Session<'a> {
     /// Judges what is left to judge.
     fn judge(
         &self,
-        (known, javac): (Known, Option<Compiler>),
+        (known, ahead): (Known, Ahead),
         run: &mut Run,
         done: &Done,
         tally: Tally,
@@ -245,18 +315,13 @@ impl<'a> Session<'a> {
             Err(error) => return (kept, Err(error)),
         };
         let (key, cache) = (setup.baseline_key(), &setup.cache);
-        let shared = || Shared::new(&context, (cache, &key), base, javac);
+        let shared = || Shared::new(&context, (cache, &key), base, ahead);
         let strategy: Box<dyn Strategy + '_> = match setup.settings.strategy {
             StrategyKind::Plain => Box::new(Plain::new(&context)),
             StrategyKind::Hotswap => Box::new(Hotswap::new(shared())),
             StrategyKind::Woven => Box::new(Woven::new(shared(), self.total)),
         };
-        let preparer = Preparer {
-            project: &setup.project,
-            settings: &setup.settings,
-            tree: &tree,
-            fingerprint: setup.fingerprint,
-        };
+        let preparer = self.preparer(&tree);
         let open = || self.inputs.patches(&setup.project.root);
         let source = Source {
             open: &open,

@@ -37,7 +37,7 @@ use select::Wanted;
 use crate::expect::{Expectations, Targets};
 use crate::history::History;
 use crate::setup::{BASELINE_FILE, Setup, check_stop, discover, write_json};
-use crate::strategy::Shared;
+use crate::strategy::{Ahead, Shared};
 use crate::{EngineError, Event, Progress, ProjectRequest, SCHEMA_VERSION, Settings, StrategyKind};
 
 pub use history::{Kept, MutateReport, merge};
@@ -231,7 +231,7 @@ impl Session<'_> {
             &context,
             (&setup.cache, &setup.baseline_key()),
             known.base,
-            None,
+            Ahead::default(),
         );
         let base = shared.base()?;
         clock.lap("testing the original in fresh and in warm JVMs");

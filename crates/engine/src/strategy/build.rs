@@ -160,7 +160,7 @@ impl Builder<'_> {
                 remarks: Vec::new(),
             }));
         }
-        let changes = pristine(self.context, case, changes)?;
+        let changes = pristine(self.context.workspace, case, changes)?;
         let javac = &mut *self.javac;
         let compile = if all { compile_all } else { compile_patch };
         Ok(compile(javac, unit, &changes)?)
@@ -205,11 +205,10 @@ impl Builder<'_> {
 
 /// Changes by their paths in the pristine copy, which is what they are compared with.
 pub(crate) fn pristine(
-    context: &Context<'_>,
+    workspace: &Workspace,
     case: &Case,
     changes: &SourceChanges,
 ) -> Result<Changes, EngineError> {
-    let workspace = context.workspace;
     let written = changes.written.iter().map(|path| {
         let content = case.effect.written(path, workspace)?;
         Ok((workspace.map(path), content))

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::strategy::Case;
 use crate::trial::{Bad, Trial};
 use crate::verdict::{Evidence, LimitHit, SourceDiagnostic, TestCounts};
 use crate::{StrategyKind, VerdictKind, text};
@@ -56,6 +57,14 @@ impl Judgement {
     pub(crate) fn refused(kind: VerdictKind, why: String) -> Self {
         let mut judgement = Self::bare(kind, text::one_line(&why));
         judgement.evidence.refusal = Some(why);
+        judgement
+    }
+
+    /// The same for a patch that comes out as the same code as `case`.
+    pub(crate) fn for_twin_of(&self, case: &Case) -> Self {
+        let mut judgement = self.clone();
+        let note = format!("comes out as the same code as {}", case.patch.id);
+        judgement.notes.push(note);
         judgement
     }
 

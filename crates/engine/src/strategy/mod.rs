@@ -6,7 +6,7 @@ mod judgement;
 mod plain;
 pub(crate) mod warm;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ use crate::{EngineError, PatchOrigin, Settings, Stop, StrategyKind};
 
 pub(crate) use judgement::Judgement;
 pub(crate) use plain::Plain;
-pub(crate) use warm::{Base, Compiler, Hotswap, Shared, Woven, record};
+pub(crate) use warm::{Ahead, Base, Hotswap, Shared, Woven, record};
 
 /// A way to judge patches.
 pub(crate) trait Strategy: Sync {
@@ -44,12 +44,52 @@ pub(crate) trait Strategy: Sync {
 /// One worker slot of a strategy.
 pub(crate) trait Judge {
     /// Judges patches and hands over each judgement as soon as it is known. After an error the slot is in the
-    /// state of a new one, and cases without a judgement may be tried again.
-    fn judge(
-        &mut self,
-        cases: &[Case],
-        emit: &mut dyn FnMut(&Case, Judgement),
-    ) -> Result<(), EngineError>;
+    /// state of a new one, and cases of which nothing was found may be tried again.
+    fn judge(&mut self, cases: &[Case], findings: &mut dyn Findings) -> Result<(), EngineError>;
+
+    /// Judges a patch that was put off, by any slot of the strategy.
+    fn decide(&mut self, deferred: &Deferred) -> Result<Judgement, EngineError>;
+}
+
+/// Takes what a slot finds out about patches.
+pub(crate) trait Findings {
+    /// What came of a patch.
+    fn judged(&mut self, case: &Case, judgement: Judgement);
+
+    /// A patch that fresh JVMs have to decide on, which any slot can do that has time.
+    fn deferred(&mut self, deferred: Deferred);
+}
+
+/// A patch that fresh JVMs have to decide on.
+#[derive(Debug)]
+pub(crate) struct Deferred {
+    /// The patch.
+    pub case: Case,
+    /// Patches that come out as the same code.
+    pub twins: Vec<Case>,
+    /// Why.
+    pub why: String,
+    /// The units that can see it, if that is known.
+    pub units: Option<HashSet<UnitId>>,
+}
+
+impl Deferred {
+    /// A patch without twins that any unit may see.
+    pub(crate) fn new(case: &Case, why: impl Into<String>) -> Self {
+        Self {
+            case: case.clone(),
+            twins: Vec::new(),
+            why: why.into(),
+            units: None,
+        }
+    }
+
+    /// The patch and those that come out as the same code, with the judgement of each.
+    pub(crate) fn share(&self, judgement: &Judgement) -> impl Iterator<Item = (&Case, Judgement)> {
+        let twins = self.twins.iter();
+        let twins = twins.map(|twin| (twin, judgement.for_twin_of(&self.case)));
+        std::iter::once((&self.case, judgement.clone())).chain(twins)
+    }
 }
 
 /// What every strategy knows.

@@ -9,7 +9,7 @@ use crate::expect::Expectations;
 use crate::jvms::Common;
 use crate::strategy::build::Making;
 use crate::strategy::fresh::Fresh;
-use crate::strategy::{Case, Context, Judge, Judgement, Strategy};
+use crate::strategy::{Case, Context, Deferred, Findings, Judge, Judgement, Strategy};
 use crate::{EngineError, StrategyKind};
 
 /// How long the compiler may take for a patch.
@@ -54,17 +54,19 @@ struct PlainSlot<'a> {
 }
 
 impl Judge for PlainSlot<'_> {
-    fn judge(
-        &mut self,
-        cases: &[Case],
-        emit: &mut dyn FnMut(&Case, Judgement),
-    ) -> Result<(), EngineError> {
+    fn judge(&mut self, cases: &[Case], findings: &mut dyn Findings) -> Result<(), EngineError> {
         for case in cases {
-            let making = Making::Compile(&mut self.javac);
-            let mut judgement = self.fresh.judge(case, making, None, None)?;
-            judgement.reason = "asked for".to_owned();
-            emit(case, judgement);
+            let judgement = self.decide(&Deferred::new(case, "asked for"))?;
+            findings.judged(case, judgement);
         }
         Ok(())
+    }
+
+    fn decide(&mut self, deferred: &Deferred) -> Result<Judgement, EngineError> {
+        let making = Making::Compile(&mut self.javac);
+        let units = deferred.units.as_ref();
+        let mut judgement = self.fresh.judge(&deferred.case, making, units, None)?;
+        judgement.reason.clone_from(&deferred.why);
+        Ok(judgement)
     }
 }

@@ -12,7 +12,7 @@ use crate::baseline::Baseline;
 use crate::expect::Expectations;
 use crate::strategy::Context;
 use crate::strategy::plain::javac_tool;
-use crate::strategy::warm::compiler::Compiler;
+use crate::strategy::warm::ahead::{Ahead, Share};
 use crate::strategy::warm::program::Program;
 use crate::strategy::warm::sightings::{Sightings, units_of};
 use crate::strategy::warm::woven::Piece;
@@ -23,7 +23,9 @@ pub(crate) struct Shared<'a> {
     pub(crate) context: &'a Context<'a>,
     /// What is expected of patches that name no tests.
     pub(crate) expect: Expectations,
-    javac: Mutex<Option<Compiler>>,
+    javac: Mutex<Option<Warm>>,
+    /// Patches that were compiled before anybody asked, by the key of their cases.
+    ahead: Mutex<HashMap<Key, Share>>,
     base: Mutex<Option<Arc<Base>>>,
     cache: &'a Cache,
     /// The key of the baseline.
@@ -39,18 +41,18 @@ pub(crate) struct Base {
 }
 
 impl<'a> Shared<'a> {
-    /// `key` is that of the baseline, `base` what was recorded together with it, `javac` a compiler that was started
-    /// meanwhile.
+    /// `key` is that of the baseline, `base` what was recorded together with it, `ahead` what was compiled meanwhile.
     pub(crate) fn new(
         context: &'a Context<'a>,
         (cache, key): (&'a Cache, &Key),
         base: Option<Base>,
-        javac: Option<Compiler>,
+        ahead: Ahead,
     ) -> Self {
         Self {
             context,
             expect: context.expectations(),
-            javac: Mutex::new(javac),
+            javac: Mutex::new(ahead.javac),
+            ahead: Mutex::new(ahead.compiled),
             base: Mutex::new(base.map(Arc::new)),
             cache,
             key: *key,
@@ -63,13 +65,16 @@ impl<'a> Shared<'a> {
         work: impl FnOnce(&mut Warm) -> Result<T, CompileError>,
     ) -> Result<T, CompileError> {
         let mut guard = lock(&self.javac);
-        let mut javac = match guard.take().and_then(Compiler::wait) {
+        let javac = match &mut *guard {
             Some(javac) => javac,
-            None => Warm::start(javac_tool(self.context.common()))?,
+            none => none.insert(Warm::start(javac_tool(self.context.common()))?),
         };
-        let result = work(&mut javac);
-        *guard = Some(Compiler::Ready(javac));
-        result
+        work(javac)
+    }
+
+    /// What came of a patch that was compiled before anybody asked. It is given away once.
+    pub(super) fn take_ahead(&self, key: &Key) -> Option<Share> {
+        lock(&self.ahead).remove(key)
     }
 
     /// The unpatched program: known to the store, or recorded now by the first who asks.

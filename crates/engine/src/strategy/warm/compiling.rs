@@ -14,9 +14,9 @@ use braid_weave::{Change, ClassChange, MethodKey};
 
 use crate::change::{ModuleChange, SourceChanges};
 use crate::strategy::build::{diagnostics, main_unit, pristine};
+use crate::strategy::warm::ahead::Share;
 use crate::strategy::warm::base::{Shared, SharedJavac};
-use crate::strategy::warm::slot::Later;
-use crate::strategy::{Case, Judgement};
+use crate::strategy::{Case, Deferred, Findings, Judgement};
 use crate::{EngineError, StrategyKind, Technique};
 
 /// So much of patched files is in memory at once at most.
@@ -31,38 +31,37 @@ pub(crate) struct Compiled<'c> {
     pub(crate) compile_ms: u64,
 }
 
-/// What came of compiling many patches.
-#[derive(Default)]
-pub(crate) struct Outcome<'c> {
-    pub(crate) compiled: Vec<Compiled<'c>>,
-    pub(crate) later: Vec<Later<'c>>,
-}
-
-/// Compiles patches. Those that do not compile have their verdict at once.
+/// Compiles patches. Those that do not compile have their verdict at once, those that are not for warm JVMs are put off.
 pub(crate) fn compile<'c>(
     shared: &Shared<'_>,
     kind: StrategyKind,
     cases: &'c [Case],
-    emit: &mut dyn FnMut(&Case, Judgement),
-) -> Result<Outcome<'c>, EngineError> {
+    findings: &mut dyn Findings,
+) -> Result<Vec<Compiled<'c>>, EngineError> {
     let context = shared.context;
-    let mut outcome = Outcome::default();
+    let mut compiling = Compiling {
+        shared,
+        kind,
+        compiled: Vec::new(),
+        bulks: Bulks::default(),
+        findings,
+    };
     let mut by_module: BTreeMap<&str, Vec<(&Case, &SourceChanges)>> = BTreeMap::new();
     for case in cases {
         match sort(context.project.modules.as_slice(), case) {
-            Ok(Kind::Sources(module, change)) => by_module
-                .entry(&module.name)
-                .or_default()
-                .push((case, &change.main)),
-            Ok(Kind::Classes(classes)) => outcome.compiled.push(Compiled {
+            Ok(Kind::Sources(module, change)) => match shared.take_ahead(&case.key) {
+                Some(share) => compiling.conclude(case, share),
+                None => {
+                    let patches = by_module.entry(&module.name).or_default();
+                    patches.push((case, &change.main));
+                }
+            },
+            Ok(Kind::Classes(classes)) => compiling.compiled.push(Compiled {
                 case,
                 classes,
                 compile_ms: 0,
             }),
-            Err(why) => outcome.later.push(Later {
-                case,
-                why: why.to_owned(),
-            }),
+            Err(why) => compiling.findings.deferred(Deferred::new(case, why)),
         }
     }
     for (name, mut patches) in by_module {
@@ -77,75 +76,91 @@ pub(crate) fn compile<'c>(
         let mut portion = Vec::new();
         let mut bytes = 0;
         for (case, sources) in patches {
-            let changes = pristine(context, case, sources)?;
+            let changes = pristine(context.workspace, case, sources)?;
             bytes += changes.written.values().map(Vec::len).sum::<usize>();
             portion.push((case, changes));
             if bytes >= MOST_BYTES {
                 bytes = 0;
-                let portion = std::mem::take(&mut portion);
-                compile_portion(shared, kind, &unit, portion, &mut outcome, emit)?;
+                compiling.portion(&unit, std::mem::take(&mut portion))?;
             }
         }
-        compile_portion(shared, kind, &unit, portion, &mut outcome, emit)?;
+        compiling.portion(&unit, portion)?;
     }
-    Ok(outcome)
+    Ok(compiling.compiled)
 }
 
-/// Compiles patches of a module, whose files are in memory now.
-fn compile_portion<'c>(
-    shared: &Shared<'_>,
+/// Patches on their way through the compiler.
+struct Compiling<'s, 'a, 'c, 'f> {
+    shared: &'s Shared<'a>,
     kind: StrategyKind,
-    unit: &braid_compile::Module,
-    patches: Vec<(&'c Case, Changes)>,
-    outcome: &mut Outcome<'c>,
-    emit: &mut dyn FnMut(&Case, Judgement),
-) -> Result<(), EngineError> {
-    let context = shared.context;
-    let (cases, changes): (Vec<&Case>, Vec<Changes>) = patches.into_iter().unzip();
-    let start = Instant::now();
-    let batched = if context.settings.uses(Technique::Bulk) {
-        shared.with_javac(|javac| javac.compile_patches(unit, &changes, Way::Inside))?
-    } else {
-        let alone = changes
-            .iter()
-            .map(|changes| one_alone(shared, unit, changes));
-        alone.collect::<Result<_, _>>()?
-    };
-    drop(changes);
-    let each_ms = start.elapsed().as_millis() as u64 / cases.len().max(1) as u64;
-    let mut bulks = Bulks::default();
-    for (case, batched) in cases.into_iter().zip(batched) {
-        match batched.outcome {
+    compiled: Vec<Compiled<'c>>,
+    bulks: Bulks,
+    findings: &'f mut dyn Findings,
+}
+
+impl<'c> Compiling<'_, '_, 'c, '_> {
+    /// Compiles patches of a module, whose files are in memory now.
+    fn portion(
+        &mut self,
+        unit: &braid_compile::Module,
+        patches: Vec<(&'c Case, Changes)>,
+    ) -> Result<(), EngineError> {
+        let shared = self.shared;
+        let (cases, changes): (Vec<&Case>, Vec<Changes>) = patches.into_iter().unzip();
+        let start = Instant::now();
+        let batched = if shared.context.settings.uses(Technique::Bulk) {
+            shared.with_javac(|javac| javac.compile_patches(unit, &changes, Way::Inside))?
+        } else {
+            let alone = changes
+                .iter()
+                .map(|changes| one_alone(shared, unit, changes));
+            alone.collect::<Result<_, _>>()?
+        };
+        drop(changes);
+        let compile_ms = start.elapsed().as_millis() as u64 / cases.len().max(1) as u64;
+        for (case, batched) in cases.into_iter().zip(batched) {
+            let share = Share {
+                batched,
+                compile_ms,
+            };
+            self.conclude(case, share);
+        }
+        Ok(())
+    }
+
+    /// Sorts a patch by what the compiler said.
+    fn conclude(&mut self, case: &'c Case, share: Share) {
+        let Share {
+            batched,
+            compile_ms,
+        } = share;
+        let classes = match batched.outcome {
             BatchOutcome::Errors(errors) => {
-                let mut judgement = Judgement::compile_error(diagnostics(context, &errors));
-                judgement.compile_ms = each_ms;
-                judgement.strategy = Some(kind);
+                let errors = diagnostics(self.shared.context, &errors);
+                let mut judgement = Judgement::compile_error(errors);
+                judgement.compile_ms = compile_ms;
+                judgement.strategy = Some(self.kind);
                 judgement.reason = batched.alone.map_or_else(
                     || "compiled together with other patches".to_owned(),
                     |why| format!("compiled alone: {why}"),
                 );
-                emit(case, judgement);
+                self.findings.judged(case, judgement);
+                return;
             }
-            BatchOutcome::Copies(copies) => outcome.compiled.push(Compiled {
-                case,
-                classes: bulks.changes(&copies),
-                compile_ms: each_ms,
-            }),
             BatchOutcome::Classes(compiled) if compiled.recompiled == Recompiled::All => {
                 let why = "it changes what other classes are compiled against";
-                outcome.later.push(Later {
-                    case,
-                    why: why.to_owned(),
-                });
+                self.findings.deferred(Deferred::new(case, why));
+                return;
             }
-            BatchOutcome::Classes(compiled) => outcome.compiled.push(Compiled {
-                case,
-                classes: whole(compiled),
-                compile_ms: each_ms,
-            }),
-        }
+            BatchOutcome::Copies(copies) => self.bulks.changes(&copies),
+            BatchOutcome::Classes(compiled) => whole(compiled),
+        };
+        self.compiled.push(Compiled {
+            case,
+            classes,
+            compile_ms,
+        });
     }
-    Ok(())
 }
 
 fn one_alone(
@@ -217,7 +232,13 @@ fn whole(compiled: PatchCompiled) -> Vec<(String, ClassChange)> {
 /// Class files that many patches share, each in memory once.
 #[derive(Default)]
 struct Bulks {
-    known: HashMap<(*const Classes, String), Arc<[u8]>>,
+    /// By where they are, which is theirs alone as long as they are kept.
+    known: HashMap<*const Classes, Bulk>,
+}
+
+struct Bulk {
+    all: Arc<Classes>,
+    taken: HashMap<String, Arc<[u8]>>,
 }
 
 impl Bulks {
@@ -242,11 +263,14 @@ impl Bulks {
     }
 
     fn class(&mut self, copy: &MethodCopy, class: &str) -> Arc<[u8]> {
-        let key = (Arc::as_ptr(&copy.bulk), class.to_owned());
-        let bytes = self.known.entry(key).or_insert_with(|| {
-            copy.bulk
-                .get(class)
-                .map_or_else(Default::default, |b| b.as_slice().into())
+        let bulk = self.known.entry(Arc::as_ptr(&copy.bulk));
+        let bulk = bulk.or_insert_with(|| Bulk {
+            all: Arc::clone(&copy.bulk),
+            taken: HashMap::new(),
+        });
+        let bytes = bulk.taken.entry(class.to_owned()).or_insert_with(|| {
+            let bytes = bulk.all.get(class);
+            bytes.map_or_else(Default::default, |bytes| bytes.as_slice().into())
         });
         Arc::clone(bytes)
     }

@@ -6,8 +6,8 @@ use braid_compile::{PatchOutcome, Recompiled, compile_patch};
 use crate::strategy::build::{diagnostics, main_unit, pristine};
 use crate::strategy::warm::base::{Base, Shared, SharedJavac};
 use crate::strategy::warm::compiling::{Kind, sort};
-use crate::strategy::warm::slot::{Tried, Waiting, WarmSlot};
-use crate::strategy::{Case, Judge, Judgement, Strategy};
+use crate::strategy::warm::slot::{Doubt, Tried, Waiting, WarmSlot};
+use crate::strategy::{Case, Deferred, Findings, Judge, Judgement, Strategy};
 use crate::{EngineError, StrategyKind};
 
 /// So many patches are handed to a slot at once.
@@ -60,36 +60,31 @@ enum Alone {
 }
 
 impl Judge for HotswapSlot<'_> {
-    fn judge(
-        &mut self,
-        cases: &[Case],
-        emit: &mut dyn FnMut(&Case, Judgement),
-    ) -> Result<(), EngineError> {
+    fn judge(&mut self, cases: &[Case], findings: &mut dyn Findings) -> Result<(), EngineError> {
         let base = self.warm.shared.base()?;
-        let mut waiting = Waiting::new(Vec::new());
+        let mut waiting = Waiting::default();
         let mut left: Vec<&Case> = cases.iter().collect();
         loop {
             for case in &left {
                 match self.compile(case)? {
-                    Alone::Errors(judgement) => emit(case, *judgement),
-                    Alone::Refused(why) => waiting.later(case, why.to_owned()),
+                    Alone::Errors(judgement) => findings.judged(case, *judgement),
+                    Alone::Refused(why) => findings.deferred(Deferred::new(case, why)),
                     Alone::Classes(classes) => {
-                        self.swap(&base, case, &classes, &mut waiting, emit)?
+                        self.swap(&base, case, &classes, &mut waiting, findings)?
                     }
                 }
             }
-            waiting.settle(&mut self.warm, &base, emit)?;
+            waiting.settle(&mut self.warm, &base, findings)?;
             let Some(again) = waiting.take_again() else {
                 break;
             };
             left.retain(|case| again.contains(&case.patch.seq));
         }
-        for later in std::mem::take(&mut waiting.later) {
-            let mut judgement = self.warm.in_fresh_jvms(later.case, None)?;
-            judgement.reason = later.why;
-            emit(later.case, judgement);
-        }
         Ok(())
+    }
+
+    fn decide(&mut self, deferred: &Deferred) -> Result<Judgement, EngineError> {
+        self.warm.decide(deferred)
     }
 }
 
@@ -109,7 +104,7 @@ impl HotswapSlot<'_> {
         let unit = main_unit(context.workspace, module, &|path| {
             context.workspace.map(path)
         });
-        let changes = pristine(context, case, &change.main)?;
+        let changes = pristine(context.workspace, case, &change.main)?;
         let compiled = compile_patch(&mut SharedJavac(shared), &unit, &changes)?;
         Ok(match compiled {
             PatchOutcome::Errors(errors) => {
@@ -136,22 +131,23 @@ impl HotswapSlot<'_> {
         case: &'c Case,
         classes: &Classes,
         waiting: &mut Waiting<'c>,
-        emit: &mut dyn FnMut(&Case, Judgement),
+        findings: &mut dyn Findings,
     ) -> Result<(), EngineError> {
         let originals: Option<Classes> = classes
             .iter()
             .map(|(name, _)| Some((name.clone(), base.original(name)?.to_vec())))
             .collect();
         let Some(originals) = originals else {
-            waiting.later(case, "it adds a class".to_owned());
+            findings.deferred(Deferred::new(case, "it adds a class"));
             return Ok(());
         };
         if let Some(why) = self.redefine(base, classes)? {
             if self.redefine(base, &originals)?.is_some() {
                 self.warm.pool.end_all();
             }
-            let doubt = Tried::Doubt(format!("the JVM does not take its classes: {why}"));
-            return waiting.take(&mut self.warm, base, (case, doubt), "", emit);
+            let doubt = Doubt::new(format!("the JVM does not take its classes: {why}"));
+            let tried = (case, Tried::Doubt(doubt));
+            return waiting.take(&mut self.warm, base, tried, "", findings);
         }
         // which methods differ is not known, and a constant may hold what an old constructor built
         let tried = self.warm.try_variant(base, case, 0, &|_, _| true)?;
@@ -160,7 +156,7 @@ impl HotswapSlot<'_> {
             self.warm.pool.end_all();
         }
         let how = "its classes took the place of the loaded ones";
-        waiting.take(&mut self.warm, base, (case, tried), how, emit)
+        waiting.take(&mut self.warm, base, (case, tried), how, findings)
     }
 
     /// Gives the JVM of every module that has the classes their new bytes; why it cannot be done, if so.

@@ -1,8 +1,8 @@
 //! What the strategies that keep JVMs warm have in common: the program as those JVMs see it, what its tests do
 //! there when it is not patched, and running tests in them.
 
+mod ahead;
 pub(crate) mod base;
-mod compiler;
 mod compiling;
 pub(crate) mod facts;
 mod hotswap;
@@ -13,8 +13,8 @@ mod sightings;
 mod slot;
 pub(crate) mod woven;
 
+pub(crate) use ahead::Ahead;
 pub(crate) use base::{Base, Shared};
-pub(crate) use compiler::Compiler;
 pub(crate) use facts::Facts;
 pub(crate) use hotswap::Hotswap;
 pub(crate) use recording::record;

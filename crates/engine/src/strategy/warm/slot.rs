@@ -17,7 +17,7 @@ use crate::strategy::fresh::{self, Fresh};
 use crate::strategy::warm::base::{Base, Shared, SharedJavac};
 use crate::strategy::warm::facts::difference;
 use crate::strategy::warm::jvms::{WarmJvms, WarmPool};
-use crate::strategy::{Case, Judgement};
+use crate::strategy::{Case, Deferred, Findings, Judgement};
 use crate::trial::{Bad, Thoroughness, Trial};
 use crate::{EngineError, FlakyPolicy, StrategyKind, Technique, VerdictKind, text};
 
@@ -34,8 +34,28 @@ pub(crate) enum Tried {
     Good(Good),
     /// There is nothing to run.
     Settled(Judgement),
-    /// Fresh JVMs have to decide, for this reason.
-    Doubt(String),
+    /// Fresh JVMs have to decide.
+    Doubt(Doubt),
+}
+
+/// Why fresh JVMs have to decide on a patch.
+pub(crate) struct Doubt {
+    why: String,
+    /// The units that can see it, if that is known.
+    units: Option<HashSet<UnitId>>,
+}
+
+impl Doubt {
+    /// Any unit may see the patch.
+    pub(crate) fn new(why: String) -> Self {
+        Self { why, units: None }
+    }
+
+    fn defer(self, case: &Case) -> Deferred {
+        let mut deferred = Deferred::new(case, self.why);
+        deferred.units = self.units;
+        deferred
+    }
 }
 
 /// A patch that nothing speaks against in a warm JVM.
@@ -54,12 +74,6 @@ pub(crate) struct Culprit {
     unit: UnitId,
     /// The unit that ran just before it, which may have left something behind.
     before: Option<UnitId>,
-}
-
-/// A patch that fresh JVMs decide on, and why.
-pub(crate) struct Later<'c> {
-    pub(crate) case: &'c Case,
-    pub(crate) why: String,
 }
 
 /// A verdict that waits for the next canary.
@@ -141,16 +155,20 @@ impl<'a> WarmSlot<'a> {
         let mut trial = Trial::new(expect, &context.times, how);
         let mut jvms = WarmJvms::new(&mut self.pool, &base.facts, &context.limits, variant);
         trial.run(&batches, &mut jvms)?;
-        if let Some(why) = jvms.doubt {
-            return Ok(Tried::Doubt(why));
-        }
         let is_bad = !trial.bad.is_empty();
-        if trial.bad.iter().any(is_overflow) {
+        let why = if jvms.doubt.is_some() {
+            jvms.doubt
+        } else if trial.bad.iter().any(is_overflow) {
             // woven code needs more of the stack than plain code
-            return Ok(Tried::Doubt("the stack ran out in the warm JVM".to_owned()));
-        }
-        if is_bad && let Some(why) = self.distrust(base, &order, &trial) {
-            return Ok(Tried::Doubt(why));
+            Some("the stack ran out in the warm JVM".to_owned())
+        } else if is_bad {
+            self.distrust(base, &order, &trial)
+        } else {
+            None
+        };
+        if let Some(why) = why {
+            let units = Some(relevant);
+            return Ok(Tried::Doubt(Doubt { why, units }));
         }
         let culprits = self.culprits(&batches, &trial);
         let fixed = fresh::fixed(&batches, expect);
@@ -221,8 +239,15 @@ impl<'a> WarmSlot<'a> {
         ))
     }
 
+    /// Decides on a patch that was put off.
+    pub(crate) fn decide(&mut self, deferred: &Deferred) -> Result<Judgement, EngineError> {
+        let mut judgement = self.in_fresh_jvms(&deferred.case, deferred.units.as_ref())?;
+        judgement.reason.clone_from(&deferred.why);
+        Ok(judgement)
+    }
+
     /// Decides on a patch in fresh JVMs; `only` is what can see it.
-    pub(crate) fn in_fresh_jvms(
+    fn in_fresh_jvms(
         &mut self,
         case: &Case,
         only: Option<&HashSet<UnitId>>,
@@ -257,7 +282,7 @@ impl<'a> WarmSlot<'a> {
     }
 
     /// Confirms without weaving and resetting that a patch is good, as it was in a warm JVM.
-    pub(crate) fn confirm(
+    fn confirm(
         &mut self,
         case: &Case,
         mut good: Good,
@@ -342,51 +367,37 @@ fn is_overflow(bad: &Bad) -> bool {
     matches!(bad, Bad::Failure(failure) if failure.exception == "java.lang.StackOverflowError")
 }
 
-/// Verdicts of a warm JVM that wait for a canary, and patches that wait for fresh JVMs.
+/// Verdicts of a warm JVM that wait for a canary.
+#[derive(Default)]
 pub(crate) struct Waiting<'c> {
     pending: Vec<Pending<'c>>,
     /// Places in the input of patches whose JVM was given up before it could be looked at again, for a second try.
     again: HashSet<u64>,
     /// Whether this is the second try: the JVM is looked at after each patch.
     second: bool,
-    /// For fresh JVMs.
-    pub(crate) later: Vec<Later<'c>>,
 }
 
 impl<'c> Waiting<'c> {
-    pub(crate) fn new(later: Vec<Later<'c>>) -> Self {
-        Self {
-            pending: Vec::new(),
-            again: HashSet::new(),
-            second: false,
-            later,
-        }
-    }
-
-    pub(crate) fn later(&mut self, case: &'c Case, why: String) {
-        self.later.push(Later { case, why });
-    }
-
     /// Takes in what came of a patch: what is sure is told, what is bad waits for the next canary, what is good is
-    /// confirmed, and fresh JVMs decide where there is doubt.
+    /// confirmed, and where there is doubt it is put off.
     pub(crate) fn take(
         &mut self,
         slot: &mut WarmSlot<'_>,
         base: &Base,
         (case, tried): (&'c Case, Tried),
         how: &str,
-        emit: &mut dyn FnMut(&Case, Judgement),
+        findings: &mut dyn Findings,
     ) -> Result<(), EngineError> {
         match tried {
-            Tried::Settled(judgement) => emit(case, judgement),
-            Tried::Doubt(why) => {
-                self.push(slot, base, None, emit)?;
-                self.settle(slot, base, emit)?;
-                self.later(case, why);
+            Tried::Settled(judgement) => findings.judged(case, judgement),
+            Tried::Doubt(doubt) => {
+                self.push(slot, base, None, findings)?;
+                self.settle(slot, base, findings)?;
+                findings.deferred(doubt.defer(case));
             }
             Tried::Good(good) => {
-                self.push(slot, base, None, emit)?;
-                emit(case, slot.confirm(case, good, how)?);
+                self.push(slot, base, None, findings)?;
+                findings.judged(case, slot.confirm(case, good, how)?);
             }
             Tried::Bad(mut judgement, culprits) => {
                 how.clone_into(&mut judgement.reason);
@@ -395,7 +406,7 @@ impl<'c> Waiting<'c> {
                     judgement,
                     culprits,
                 };
-                self.push(slot, base, Some(verdict), emit)?;
+                self.push(slot, base, Some(verdict), findings)?;
             }
         }
         Ok(())
@@ -407,18 +418,19 @@ impl<'c> Waiting<'c> {
         slot: &mut WarmSlot<'_>,
         base: &Base,
         verdict: Option<Pending<'c>>,
-        emit: &mut dyn FnMut(&Case, Judgement),
+        findings: &mut dyn Findings,
     ) -> Result<(), EngineError> {
         let lost = slot.pool.has_lost();
         self.pending.extend(verdict);
         if lost && self.second {
-            self.give_up("the warm JVM was given up before it could be looked at again");
+            let why = "the warm JVM was given up before it could be looked at again";
+            self.give_up(why, findings);
         } else if lost {
             let pending = self.pending.drain(..);
             self.again
                 .extend(pending.map(|pending| pending.case.patch.seq));
         } else if self.pending.len() >= CANARY_EVERY || self.second || base.facts.writes_files {
-            self.settle(slot, base, emit)?;
+            self.settle(slot, base, findings)?;
         }
         Ok(())
     }
@@ -435,7 +447,7 @@ impl<'c> Waiting<'c> {
         &mut self,
         slot: &mut WarmSlot<'_>,
         base: &Base,
-        emit: &mut dyn FnMut(&Case, Judgement),
+        findings: &mut dyn Findings,
     ) -> Result<(), EngineError> {
         if self.pending.is_empty() {
             return Ok(());
@@ -451,23 +463,20 @@ impl<'c> Waiting<'c> {
         slot.pool.has_lost();
         if as_new {
             for pending in self.pending.drain(..) {
-                emit(pending.case, pending.judgement);
+                findings.judged(pending.case, pending.judgement);
             }
         } else {
             slot.pool.end_all();
             slot.pool.has_lost();
             slot.pool.restore()?;
-            self.give_up("the warm JVM was no longer as new");
+            self.give_up("the warm JVM was no longer as new", findings);
         }
         Ok(())
     }
 
-    fn give_up(&mut self, why: &str) {
-        let pending = self.pending.drain(..);
-        let later = pending.map(|pending| Later {
-            case: pending.case,
-            why: why.to_owned(),
-        });
-        self.later.extend(later);
+    fn give_up(&mut self, why: &str, findings: &mut dyn Findings) {
+        for pending in self.pending.drain(..) {
+            findings.deferred(Deferred::new(pending.case, why));
+        }
     }
 }

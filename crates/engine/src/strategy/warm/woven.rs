@@ -11,9 +11,9 @@ use braid_weave::{
 };
 
 use crate::strategy::warm::base::{Base, Shared};
-use crate::strategy::warm::compiling::{Compiled, Kind, Outcome, compile, sort};
-use crate::strategy::warm::slot::{Later, Tried, Waiting, WarmSlot};
-use crate::strategy::{Case, Judge, Judgement, Strategy};
+use crate::strategy::warm::compiling::{Compiled, Kind, compile, sort};
+use crate::strategy::warm::slot::{Tried, Waiting, WarmSlot};
+use crate::strategy::{Case, Deferred, Findings, Judge, Judgement, Strategy};
 use crate::{EngineError, StrategyKind, Technique};
 
 /// So many patches are woven together at most: all their classes are in memory at once.
@@ -92,48 +92,55 @@ pub(crate) struct Piece {
 /// Patches that came out as the same code as another one, by that one's place in the input.
 type Twins<'c> = HashMap<u64, Vec<&'c Case>>;
 
+/// What is found of a patch holds for its twins.
+struct WithTwins<'c, 'f> {
+    twins: Twins<'c>,
+    findings: &'f mut dyn Findings,
+}
+
+impl Findings for WithTwins<'_, '_> {
+    fn judged(&mut self, case: &Case, judgement: Judgement) {
+        for twin in self.twins.get(&case.patch.seq).into_iter().flatten() {
+            self.findings.judged(twin, judgement.for_twin_of(case));
+        }
+        self.findings.judged(case, judgement);
+    }
+
+    fn deferred(&mut self, mut deferred: Deferred) {
+        let twins = self.twins.get(&deferred.case.patch.seq).into_iter();
+        deferred.twins = twins.flatten().map(|twin| Case::clone(twin)).collect();
+        self.findings.deferred(deferred);
+    }
+}
+
 impl Judge for WovenSlot<'_> {
-    fn judge(
-        &mut self,
-        cases: &[Case],
-        emit: &mut dyn FnMut(&Case, Judgement),
-    ) -> Result<(), EngineError> {
+    fn judge(&mut self, cases: &[Case], findings: &mut dyn Findings) -> Result<(), EngineError> {
         let shared = self.warm.shared;
         if self.slot % 2 == 1 {
             // while another slot compiles
             shared.base()?;
         }
-        let Outcome { compiled, later } = compile(shared, StrategyKind::Woven, cases, emit)?;
+        let compiled = compile(shared, StrategyKind::Woven, cases, findings)?;
         let base = shared.base()?;
-        let mut waiting = Waiting::new(later);
-        let strands = self.weave(&base, compiled, &mut waiting)?;
+        let mut waiting = Waiting::default();
+        let strands = self.weave(&base, compiled, findings)?;
         let (strands, twins) = if shared.context.settings.uses(Technique::Sharing) {
             without_twins(strands)
         } else {
             (strands, Twins::new())
         };
-        let mut emit_all = |case: &Case, judgement: Judgement| {
-            for twin in twins.get(&case.patch.seq).into_iter().flatten() {
-                let mut judgement = judgement.clone();
-                judgement
-                    .notes
-                    .push(format!("comes out as the same code as {}", case.patch.id));
-                emit(twin, judgement);
-            }
-            emit(case, judgement);
-        };
-        self.run(&base, &strands, &mut waiting, &mut emit_all)?;
+        let mut findings = WithTwins { twins, findings };
+        self.run(&base, &strands, &mut waiting, &mut findings)?;
         if let Some(again) = waiting.take_again() {
             let mut strands = strands;
             strands.retain(|strand| again.contains(&strand.case.patch.seq));
-            self.run(&base, &strands, &mut waiting, &mut emit_all)?;
-        }
-        for Later { case, why } in std::mem::take(&mut waiting.later) {
-            let mut judgement = self.warm.in_fresh_jvms(case, None)?;
-            judgement.reason = why;
-            emit_all(case, judgement);
+            self.run(&base, &strands, &mut waiting, &mut findings)?;
         }
         Ok(())
+    }
+
+    fn decide(&mut self, deferred: &Deferred) -> Result<Judgement, EngineError> {
+        self.warm.decide(deferred)
     }
 }
 
@@ -143,7 +150,7 @@ impl WovenSlot<'_> {
         &mut self,
         base: &Base,
         mut compiled: Vec<Compiled<'c>>,
-        waiting: &mut Waiting<'c>,
+        findings: &mut dyn Findings,
     ) -> Result<Vec<Strand<'c>>, EngineError> {
         if compiled.is_empty() {
             return Ok(Vec::new());
@@ -173,7 +180,7 @@ impl WovenSlot<'_> {
         let mut strands = Vec::new();
         for (number, one) in (1u32..).zip(compiled) {
             match refusal(&woven, number) {
-                Some(why) => waiting.later(one.case, why),
+                Some(why) => findings.deferred(Deferred::new(one.case, why)),
                 None => strands.push(Strand {
                     case: one.case,
                     number,
@@ -191,7 +198,7 @@ impl WovenSlot<'_> {
         base: &Base,
         strands: &[Strand<'c>],
         waiting: &mut Waiting<'c>,
-        emit: &mut dyn FnMut(&Case, Judgement),
+        findings: &mut dyn Findings,
     ) -> Result<(), EngineError> {
         let others = strands.len().saturating_sub(1);
         let how = format!("woven into one program with {others} others");
@@ -207,9 +214,9 @@ impl WovenSlot<'_> {
                 }
                 Tried::Settled(_) | Tried::Doubt(_) => {}
             }
-            waiting.take(&mut self.warm, base, (case, tried), &how, emit)?;
+            waiting.take(&mut self.warm, base, (case, tried), &how, findings)?;
         }
-        waiting.settle(&mut self.warm, base, emit)
+        waiting.settle(&mut self.warm, base, findings)
     }
 
     /// The class files of a variant, by their paths in the user's tree; none where they are not known without
