@@ -208,7 +208,11 @@ final class Bulk {
         }
     }
 
-    private void compile(List<Copy> copies, boolean inside) throws Trouble, IOException {
+    private void compile(List<Copy> all, boolean inside) throws Trouble, IOException {
+        List<Copy> copies = new ArrayList<>(all);
+        if (!inside) {
+            copies.removeIf(Bulk::isConstructor);
+        }
         Round round = inside ? InsideWay.round(compiler, setup, SUFFIXES) : outside();
         Map<String, byte[]> classes;
         try {
@@ -217,13 +221,19 @@ final class Bulk {
             round.manager.close();
         }
         round.unfit.forEach(copy -> copy.patch.alone("code that cannot be generated in bulk"));
+        round.refused.forEach((copy, reason) -> copy.patch.alone(reason));
         List<Copy> good = new ArrayList<>();
+        for (Copy copy : all) {
+            if (!inside && isConstructor(copy)) {
+                copy.patch.alone("a constructor");
+            }
+        }
         for (Copy copy : copies) {
             if (round.failures.containsKey(copy) && round.missing) {
                 copy.patch.alone("a class file is missing");
             } else if (round.failures.containsKey(copy)) {
                 failures.put(copy, round.failures.get(copy));
-            } else if (!round.unfit.contains(copy)) {
+            } else if (!round.unfit.contains(copy) && !round.refused.containsKey(copy)) {
                 good.add(copy);
             }
         }
@@ -233,6 +243,11 @@ final class Bulk {
         }
         good.forEach(copy -> copy.round = rounds.size());
         rounds.add(classes);
+    }
+
+    /** Only inside the compiler a class can have several constructors of one signature. */
+    private static boolean isConstructor(Copy copy) {
+        return copy.method.isConstructor();
     }
 
     private Round outside() throws IOException {

@@ -157,5 +157,10 @@ final class Outline {
         boolean isConstructor() {
             return tree.getReturnType() == null;
         }
+
+        /** The name as it stands in the text. */
+        String name() {
+            return (isConstructor() ? owner.tree.getSimpleName() : tree.getName()).toString();
+        }
     }
 }

@@ -22,6 +22,7 @@ final class Planner {
     private final String suffix;
     private final Map<Edit, List<Message>> parseErrors = new IdentityHashMap<>();
     private final Map<ClassTree, Boolean> asserting = new HashMap<>();
+    private final Map<ClassTree, Boolean> sharing = new HashMap<>();
     private int copies;
 
     Planner(JavaCompiler compiler, Setup setup, String suffix) {
@@ -167,8 +168,10 @@ final class Planner {
         ClassTree owner = copy.method.owner.tree;
         if (features.deepest > DEEPEST) {
             copy.patch.alone("an expression nested too deep");
-        } else if (copy.method.isConstructor()) {
-            copy.patch.alone("a constructor");
+        } else if (copy.method.isConstructor() && owner.getKind().name().equals("RECORD")) {
+            copy.patch.alone("a constructor of a record");
+        } else if (copy.method.isConstructor() && sharing.computeIfAbsent(owner, Features::initialisersShare)) {
+            copy.patch.alone("a constructor beside initialisers with code of their own");
         } else if (features.asserts && !asserting.computeIfAbsent(owner, Features::hasAssert)) {
             copy.patch.alone("the first assertion of its class");
         } else if (!copy.findName()) {
