@@ -77,7 +77,8 @@ final class Edit implements CharSequence {
         return inOriginal >= knownAt ? line + knownShift : line(moved(inOriginal));
     }
 
-    private int moved(int inOriginal) {
+    /** The position in the patched text of a position in the original behind the region. */
+    int moved(int inOriginal) {
         return inOriginal - (end - start) + middle.length();
     }
 

@@ -132,6 +132,8 @@ final class Outline {
         final int bodyEnd;
         /** The text of the next member, if that is a method or class; null otherwise. */
         final String next;
+        /** Where that member begins. */
+        final int nextStart;
 
         private final boolean replaceable;
 
@@ -144,7 +146,8 @@ final class Outline {
             bodyStart = outline.start(tree.getBody());
             bodyEnd = outline.end(tree.getBody());
             boolean whole = next instanceof MethodTree || next instanceof ClassTree;
-            this.next = whole ? outline.text.substring(outline.start(next), outline.end(next)) : null;
+            nextStart = whole ? outline.start(next) : -1;
+            this.next = whole ? outline.text.substring(nextStart, outline.end(next)) : null;
             Features features = Features.of(tree);
             replaceable = !isConstructor() && !features.makesClasses && !features.asserts;
         }
