@@ -57,7 +57,10 @@ pub(crate) fn used_by(
 ) -> Result<BTreeSet<Addition>, Error> {
     let class = class.view();
     let mut used = BTreeSet::new();
-    let lambda = format!("lambda${method}$");
+    let lambda = match method {
+        "<init>" => "lambda$new$".to_owned(), // those of initialisers too
+        method => format!("lambda${method}$"),
+    };
     for member in class.methods() {
         let name = member.name().to_str_lossy();
         let itself = name == method && member.descriptor() == descriptor;

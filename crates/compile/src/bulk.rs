@@ -322,7 +322,11 @@ fn read_copies(answer: &mut Reader, rounds: &[Round]) -> Result<Answer, CompileE
     let copies = answer.list(|answer| {
         let round = rounds.get(answer.number()? as usize);
         let round = round.ok_or_else(|| CompileError::Protocol("no such round".into()))?;
-        let copy = round.copy(answer.text()?, answer.text()?, answer.text()?);
+        let (class, method, copy) = (answer.text()?, answer.text()?, answer.text()?);
+        let copy = match answer.number()? {
+            0 => round.copy(class, method, copy),
+            number => round.constructor(class, number as usize),
+        };
         Ok(copy
             .map_err(unreadable)?
             .map_err(|reason| obstacle = Some(reason))

@@ -13,6 +13,9 @@ use braid_classfile::{
 
 use crate::Classes;
 use crate::additions::{self, Addition};
+use crate::constructor;
+
+const NOT_THERE: &str = "a copy that is not in its class";
 
 /// A patched method that was compiled as an extra method of its class.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,14 +27,15 @@ pub struct MethodCopy {
     /// The descriptor of both methods.
     pub descriptor: String,
     /// The name of the extra method in `bulk[class]`. Its code is that of the patched method, lines
-    /// included; calls of itself go to `method`. It is static if the method is, and private.
+    /// included; calls of itself go to `method`. It is static if the method is, and private. A
+    /// constructor has its own name there.
     pub copy: String,
     /// Names and descriptors of the lambda bodies in `bulk[class]` that belong to it.
     pub lambdas: Vec<(String, String)>,
     /// The local and anonymous classes in `bulk` that belong to it.
     pub classes: Vec<String>,
-    /// The class files of many patches, shared. Only the named parts are of use: the unpatched
-    /// methods are there too, compiled again.
+    /// The class files of many patches, shared but for those of constructors. Only the named parts
+    /// are of use: the unpatched methods are there too, compiled again.
     pub bulk: Arc<Classes>,
 }
 
@@ -94,14 +98,58 @@ impl Round {
         method: String,
         copy: String,
     ) -> Result<Result<MethodCopy, String>, Error> {
+        let opened = self.opened.get(&class);
+        let place = opened.and_then(|class| class.methods.get(copy.as_bytes())?.first());
+        self.at(class, method, copy, place.copied())
+    }
+
+    /// The parts of the copy of a constructor, by its number in the class from 1, in class files of its own; or why
+    /// it does not stand on its own.
+    pub(crate) fn constructor(
+        &self,
+        class: String,
+        number: usize,
+    ) -> Result<Result<MethodCopy, String>, Error> {
+        let Some(opened) = self.opened.get(&class) else {
+            return Ok(Err(NOT_THERE.into()));
+        };
+        let view = opened.class.view();
+        let place = constructor::nth_copy(&view, number);
+        let name = "<init>".to_owned();
+        let copy = self.at(class, name.clone(), name, place)?;
+        Ok(copy.map(|mut copy| {
+            let lambda = |method: Member<'_>| {
+                let same = |(name, descriptor): &(String, String)| {
+                    method.name() == name.as_str() && method.descriptor() == descriptor.as_str()
+                };
+                copy.lambdas.iter().any(same)
+            };
+            let bytes = constructor::alone(&view, place, lambda);
+            let local = copy.classes.iter();
+            let local = local.filter_map(|name| Some((name.clone(), self.bulk.get(name)?.clone())));
+            let mut bulk: Classes = local.collect();
+            bulk.insert(copy.class.clone(), bytes);
+            copy.bulk = Arc::new(bulk);
+            copy
+        }))
+    }
+
+    /// The parts of the copy at a place among the methods of its class.
+    fn at(
+        &self,
+        class: String,
+        method: String,
+        copy: String,
+        place: Option<usize>,
+    ) -> Result<Result<MethodCopy, String>, Error> {
         let mut walk = Walk {
             round: self,
             copy: &copy,
             class: &class,
             ..Walk::new(self)
         };
-        let Some(descriptor) = walk.start()? else {
-            return Ok(Err("a copy that is not in its class".into()));
+        let Some(descriptor) = walk.start(place)? else {
+            return Ok(Err(NOT_THERE.into()));
         };
         if let Some(obstacle) = walk.obstacle {
             return Ok(Err(obstacle));
@@ -244,14 +292,12 @@ impl<'a> Walk<'a> {
     }
 
     /// The copy's descriptor, if it is there.
-    fn start(&mut self) -> Result<Option<String>, Error> {
+    fn start(&mut self, place: Option<usize>) -> Result<Option<String>, Error> {
         let Some(opened) = self.round.opened.get(self.class) else {
             return Ok(None);
         };
         let view = opened.class.view();
-        let at = opened.methods.get(self.copy.as_bytes());
-        let at = at.and_then(|places| places.first());
-        let Some(method) = at.and_then(|at| view.method_at(*at)) else {
+        let Some(method) = place.and_then(|at| view.method_at(at)) else {
             return Ok(None);
         };
         self.method(method)?;

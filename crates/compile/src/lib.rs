@@ -10,6 +10,7 @@
 mod abi;
 mod additions;
 mod bulk;
+mod constructor;
 mod copies;
 mod edit;
 mod error;

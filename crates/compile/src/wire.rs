@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::{CompileError, Diagnostic, Kind};
 
 /// Both sides must speak the same version.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// A frame longer than this is a fault, not a request.
 const LONGEST: u32 = 1 << 30;

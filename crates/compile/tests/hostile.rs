@@ -87,10 +87,59 @@ const CASES: &[Case] = &[
         &[(PLAIN, "if (a > 1) { return a + 1;")],
         Bulk,
     ),
+    (
+        "a brace too few before a comment and a modifier",
+        &[(
+            "return \"\u{fc}\" + size;",
+            "if (size > 1) {\n return null;",
+        )],
+        Bulk,
+    ),
+    (
+        "two braces too few before a modifier",
+        &[(
+            "return \"\u{fc}\" + size;",
+            "if (size > 1) { while (true) {\n return null;",
+        )],
+        Bulk,
+    ),
+    (
+        "a brace too few before an annotation",
+        &[("this(1);", "this(1); if (size > 1) {")],
+        Bulk,
+    ),
+    (
+        "a brace too few in an enum",
+        &[("return 9;", "if (ordinal() > 1) { return 9;")],
+        Bulk,
+    ),
+    (
+        "an error before a brace too few",
+        &[(
+            "return \"\u{fc}\" + size;",
+            "int x = ; if (size > 1) {\n return null;",
+        )],
+        Bulk,
+    ),
     ("no semicolon", &[(PLAIN, "return a + 1")], Bulk),
     (
         "an unclosed string",
         &[(PLAIN, "String s = \"abc; return a;")],
+        Bulk,
+    ),
+    (
+        "an unclosed string that hides the last brace",
+        &[("return 11; }", "return \"11; }")],
+        Bulk,
+    ),
+    (
+        "an unclosed string on the line of the next method",
+        &[("return 3;", "return \"3;")],
+        Bulk,
+    ),
+    (
+        "an unclosed character",
+        &[(PLAIN, "char c = 'a; return a;")],
         Bulk,
     ),
     (

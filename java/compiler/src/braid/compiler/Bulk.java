@@ -6,6 +6,7 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -18,10 +19,9 @@ final class Bulk {
     private static final int MOST_OF_A_CLASS = 4000;
 
     private static final int MOST_OF_A_ROUND = 8000;
+    private static final int FEWEST_OF_A_SHARE = 30;
     /** More text could exceed the heap. */
     private static final int MOST_TEXT = 12 << 20;
-    /** Parsing needs stack for whatever a patch nests; deep trees go no further. */
-    private static final long STACK = 256L << 20;
     /** Nobody can write a patch that names another patch's copy. */
     private static final String SUFFIX =
             "$b" + String.format("%016x", new SecureRandom().nextLong()) + "x";
@@ -56,26 +56,10 @@ final class Bulk {
 
     /** Answers on a thread with a deep stack. */
     static Wire.Out answer(JavaCompiler compiler, Wire.In request) throws Throwable {
-        Wire.Out[] answer = new Wire.Out[1];
-        Throwable[] fault = new Throwable[1];
-        Runnable work =
-                () -> {
-                    try {
-                        answer[0] = new Bulk(compiler, request).answer();
-                    } catch (Throwable thrown) {
-                        fault[0] = thrown;
-                    }
-                };
-        Thread thread = new Thread(null, work, "bulk", STACK);
-        thread.start();
-        thread.join();
-        if (fault[0] != null) {
-            throw fault[0];
-        }
-        return answer[0];
+        return Workers.each(List.of(request), it -> new Bulk(compiler, it).answer()).get(0);
     }
 
-    private Wire.Out answer() throws IOException {
+    private Wire.Out answer() throws Throwable {
         parseOriginals();
         new Planner(compiler, setup, SUFFIX).plan(patches);
         List<Copy> copies =
@@ -84,9 +68,14 @@ final class Bulk {
                         .flatMap(patch -> patch.copies.stream())
                         .sorted(Comparator.comparing(copy -> copy.edit.original.path))
                         .collect(Collectors.toList());
-        for (List<Copy> batch : batches(copies)) {
-            settle(batch, "");
-        }
+        Workers.each(
+                shares(copies),
+                share -> {
+                    for (List<Copy> batch : batches(share)) {
+                        settle(batch, "");
+                    }
+                    return null;
+                });
         patches.forEach(this::conclude);
         Wire.Out out = new Wire.Out().octet(0).number(rounds.size());
         for (Map<String, byte[]> classes : rounds) {
@@ -113,6 +102,42 @@ final class Bulk {
         }
     }
 
+    /**
+     * Copies for each worker, those of a file together. Every share needs the classes around, so that few copies stay
+     * in one.
+     */
+    private static List<List<Copy>> shares(List<Copy> copies) {
+        int count = Math.min(Workers.count(), copies.size() / FEWEST_OF_A_SHARE + 1);
+        Map<Original, List<Copy>> byFile =
+                copies.stream()
+                        .collect(
+                                Collectors.groupingBy(
+                                        copy -> copy.edit.original,
+                                        LinkedHashMap::new,
+                                        Collectors.toList()));
+        List<List<Copy>> files = new ArrayList<>(byFile.values());
+        files.sort(Comparator.comparingInt(Bulk::work).reversed());
+        List<List<Copy>> shares = new ArrayList<>();
+        int[] work = new int[count];
+        for (List<Copy> file : files) {
+            int least = 0;
+            for (int i = 1; i < count; i++) {
+                least = work[i] < work[least] ? i : least;
+            }
+            if (work[least] == 0) {
+                shares.add(new ArrayList<>());
+            }
+            shares.get(least).addAll(file);
+            work[least] += work(file);
+        }
+        return shares;
+    }
+
+    private static int work(List<Copy> file) {
+        int around = file.get(0).edit.original.text.length() / 4; // without comments and bodies
+        return around + file.stream().mapToInt(copy -> copy.body.length()).sum();
+    }
+
     private static List<List<Copy>> batches(List<Copy> copies) {
         List<List<Copy>> batches = new ArrayList<>();
         Map<String, Integer> counts = new HashMap<>();
@@ -124,7 +149,7 @@ final class Bulk {
             int ofClass = counts.merge(copy.method.owner.name, 1, Integer::sum);
             text += copy.body.length() + (original == last ? 0 : original.text.length());
             last = original;
-            boolean full = batch.size() >= MOST_OF_A_ROUND || text > MOST_TEXT;
+            boolean full = batch.size() >= MOST_OF_A_ROUND || text > MOST_TEXT / Workers.count();
             if (!batch.isEmpty() && (full || ofClass > MOST_OF_A_CLASS)) {
                 batches.add(batch);
                 batch = new ArrayList<>();
@@ -146,7 +171,7 @@ final class Bulk {
             return;
         }
         if (copies.size() == 1 && !trouble.isEmpty()) {
-            copies.get(0).patch.alone(trouble);
+            alone(copies.get(0), trouble);
             return;
         }
         String reason;
@@ -166,7 +191,7 @@ final class Bulk {
         }
         if (!severalFiles(copies) && !compilesWithoutCopies(copies.get(0))) {
             for (Copy copy : copies) {
-                copy.patch.alone(reason);
+                alone(copy, reason);
             }
             return;
         }
@@ -208,7 +233,11 @@ final class Bulk {
         }
     }
 
-    private void compile(List<Copy> copies, boolean inside) throws Trouble, IOException {
+    private void compile(List<Copy> all, boolean inside) throws Trouble, IOException {
+        List<Copy> copies = new ArrayList<>(all);
+        if (!inside) {
+            copies.removeIf(Bulk::isConstructor);
+        }
         Round round = inside ? InsideWay.round(compiler, setup, SUFFIXES) : outside();
         Map<String, byte[]> classes;
         try {
@@ -216,23 +245,43 @@ final class Bulk {
         } finally {
             round.manager.close();
         }
-        round.unfit.forEach(copy -> copy.patch.alone("code that cannot be generated in bulk"));
+        List<Copy> again = take(round, copies, classes);
+        if (!inside) {
+            all.stream().filter(Bulk::isConstructor).forEach(copy -> alone(copy, "a constructor"));
+        }
+        settle(again, "");
+    }
+
+    /** Takes what came of a round; gives copies that need another. */
+    private synchronized List<Copy> take(Round round, List<Copy> copies, Map<String, byte[]> classes) {
+        round.unfit.forEach(copy -> alone(copy, "code that cannot be generated in bulk"));
+        round.refused.forEach(this::alone);
         List<Copy> good = new ArrayList<>();
         for (Copy copy : copies) {
             if (round.failures.containsKey(copy) && round.missing) {
-                copy.patch.alone("a class file is missing");
+                alone(copy, "a class file is missing");
             } else if (round.failures.containsKey(copy)) {
                 failures.put(copy, round.failures.get(copy));
-            } else if (!round.unfit.contains(copy)) {
+            } else if (!round.unfit.contains(copy) && !round.refused.containsKey(copy)) {
                 good.add(copy);
             }
         }
         if (!round.unfit.isEmpty() || round.missing) {
-            settle(good, ""); // the code was not generated, or others need the missing class too
-            return;
+            return good; // the code was not generated, or others need the missing class too
         }
         good.forEach(copy -> copy.round = rounds.size());
         rounds.add(classes);
+        return List.of();
+    }
+
+    /** Several workers may say so of a patch of several files. */
+    private synchronized void alone(Copy copy, String reason) {
+        copy.patch.alone(reason);
+    }
+
+    /** Only inside the compiler a class can have several constructors of one signature. */
+    private static boolean isConstructor(Copy copy) {
+        return copy.method.isConstructor();
     }
 
     private Round outside() throws IOException {

@@ -3,6 +3,8 @@ package braid.compiler;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * An unpatched file with copies of its methods at the end of their classes. The bodies of its own methods are left out
@@ -14,13 +16,15 @@ final class BulkFile {
     final List<Copy> copies;
 
     final SourceFile source;
+    /** Where pieces of the unpatched text begin, here and there. */
+    private final TreeMap<Integer, Integer> pieces = new TreeMap<>();
 
     BulkFile(Original original, List<Copy> copies, boolean privateInInterfaces) {
         this.original = original;
         this.copies = new ArrayList<>(copies);
         this.copies.sort(Comparator.comparingInt(copy -> copy.method.owner.end));
         StringBuilder bulk = new StringBuilder(original.text.length() + 1024 * copies.size());
-        Skeleton skeleton = new Skeleton(original.outline);
+        Skeleton skeleton = new Skeleton(original.outline, pieces);
         for (Copy copy : this.copies) {
             skeleton.appendTo(bulk, copy.method.owner.end - 1);
             copy.append(bulk, privateInInterfaces);
@@ -47,16 +51,24 @@ final class BulkFile {
         return null;
     }
 
-    /** Appends a text piece by piece, with short bodies. */
+    /** The position in the unpatched text of a position outside of the copies. */
+    int originalPosition(int position) {
+        Map.Entry<Integer, Integer> piece = pieces.floorEntry(position);
+        return position - piece.getKey() + piece.getValue();
+    }
+
+    /** Appends a text piece by piece, without comments and with short bodies. */
     private static final class Skeleton {
         private static final String BODY = "{throw null;}";
 
         private final Outline outline;
+        private final TreeMap<Integer, Integer> pieces;
         private int done;
         private int next;
 
-        Skeleton(Outline outline) {
+        Skeleton(Outline outline, TreeMap<Integer, Integer> pieces) {
             this.outline = outline;
+            this.pieces = pieces;
         }
 
         /** Goes on to a position outside of all bodies. */
@@ -65,12 +77,18 @@ final class BulkFile {
             for (; next < methods.size() && methods.get(next).bodyStart < position; next++) {
                 Outline.Method method = methods.get(next);
                 if (method.isReplaceable()) {
-                    bulk.append(outline.text, done, method.bodyStart).append(BODY);
+                    piece(bulk, method.bodyStart);
+                    bulk.append(BODY);
                     done = method.bodyEnd;
                 }
             }
-            bulk.append(outline.text, done, position);
-            done = position;
+            piece(bulk, position);
+        }
+
+        private void piece(StringBuilder bulk, int end) {
+            pieces.put(bulk.length(), done);
+            bulk.append(outline.quiet(), done, end);
+            done = end;
         }
     }
 }

@@ -22,6 +22,8 @@ final class Copy {
 
     /** The number of the round that compiled it. */
     int round;
+    /** Which one it is of the constructors' copies in its class file, from 1; 0 for the copy of a method. */
+    int constructor;
 
     // Places in the bulk text.
     int start;
@@ -38,7 +40,7 @@ final class Copy {
         this.method = method;
         this.body = body;
         this.bodyAt = bodyAt;
-        this.name = method.tree.getName() + suffix;
+        this.name = method.name() + suffix;
     }
 
     /** The method as it stands in the patched text. */
@@ -51,7 +53,7 @@ final class Copy {
         List<? extends Tree> parameters = method.tree.getParameters();
         Outline outline = edit.original.outline;
         int limit = parameters.isEmpty() ? method.bodyStart : outline.start(parameters.get(0));
-        Pattern pattern = Pattern.compile("\\b" + Pattern.quote(method.tree.getName().toString()) + "\\s*\\(");
+        Pattern pattern = Pattern.compile("\\b" + Pattern.quote(method.name()) + "\\s*\\(");
         Matcher matcher = pattern.matcher(outline.text).region(method.headerStart, limit);
         while (matcher.find()) {
             nameAt = matcher.start();
@@ -62,19 +64,25 @@ final class Copy {
         return nameAt >= 0;
     }
 
-    /** Adds the extra method to a text. */
+    /** Adds the extra method to a text. A constructor becomes one too until the compiler has entered it. */
     void append(StringBuilder bulk, boolean privateInInterfaces) {
         String text = edit.original.text;
         bulk.append('\n');
         start = bulk.length();
         bulk.append(modifiers(privateInInterfaces));
         bulk.append(text, method.headerStart, nameAt);
+        bulk.append(result());
         nameStart = bulk.length();
         bulk.append(name);
-        bulk.append(text, nameAt + method.tree.getName().length(), method.bodyStart);
+        bulk.append(text, nameAt + method.name().length(), method.bodyStart);
         bodyStart = bulk.length();
         bulk.append(body);
         end = bulk.length();
+    }
+
+    /** What a constructor has no more than a name for. */
+    private String result() {
+        return method.isConstructor() ? "void " : "";
     }
 
     /** No annotations: they cannot change what compiles, and some are wrong on a private method. */
@@ -101,7 +109,8 @@ final class Copy {
         if (position >= nameStart) {
             return nameAt + shift;
         }
-        return Math.max(method.headerStart, nameAt - (nameStart - position)) + shift;
+        int before = Math.max(0, nameStart - result().length() - position);
+        return Math.max(method.headerStart, nameAt - before) + shift;
     }
 
     /** A message at a position of the bulk text, as compiling the patch alone would give it. */

@@ -2,10 +2,14 @@ package braid.compiler;
 
 import com.sun.tools.javac.util.Position;
 
-/** The lines of a file with copies: those of a copy are the lines of its own patched file. */
+/**
+ * The lines of a file with copies: those of a copy are the lines of its own patched file. The code of a constructor
+ * begins with the call of another one; behind it, so asked for after it, may come initialisers of the class.
+ */
 final class CopyLines implements Position.LineMap {
     private final Position.LineMap lines;
     private final BulkFile file;
+    private Copy last;
 
     CopyLines(Position.LineMap lines, BulkFile file) {
         this.lines = lines;
@@ -14,9 +18,16 @@ final class CopyLines implements Position.LineMap {
 
     @Override
     public int getLineNumber(int position) {
-        int line = lines.getLineNumber(position);
         Copy copy = file.copyAt(position);
-        return copy == null ? line : line - lines.getLineNumber(copy.bodyStart) + copy.bodyLine();
+        if (copy == null && last != null && last.method.isConstructor()) {
+            return last.edit.lineOf(file.originalPosition(position));
+        }
+        int line = lines.getLineNumber(position);
+        if (copy == null) {
+            return line;
+        }
+        last = copy;
+        return line - lines.getLineNumber(copy.bodyStart) + copy.bodyLine();
     }
 
     @Override

@@ -12,6 +12,11 @@ final class Edit implements CharSequence {
     /** What stands there in the patched file; null if its bytes are no text. */
     final String middle;
 
+    /** A position of the original behind the region where a line begins, and how many lines it moves by. */
+    private int knownAt = -1;
+
+    private int knownShift;
+
     /** Reads an edit given in bytes: common bytes before, common bytes after, and what is between. */
     Edit(Wire.In in, Original[] originals, Charset charset) {
         original = originals[in.number()];
@@ -56,6 +61,25 @@ final class Edit implements CharSequence {
     int line(int position) {
         int line = original.lineBefore(Math.min(position, start));
         return line + Places.line(this, original.lineStart(line), position) - 1;
+    }
+
+    /** The line in the patched text of a position in the original that is outside of the region. */
+    int lineOf(int inOriginal) {
+        int line = original.line(inOriginal);
+        if (inOriginal <= start) {
+            return line;
+        }
+        if (knownAt < 0) {
+            int next = original.line(end) + 1;
+            knownAt = next > original.lines() ? Integer.MAX_VALUE : original.lineStart(next);
+            knownShift = knownAt == Integer.MAX_VALUE ? 0 : line(moved(knownAt)) - next;
+        }
+        return inOriginal >= knownAt ? line + knownShift : line(moved(inOriginal));
+    }
+
+    /** The position in the patched text of a position in the original behind the region. */
+    int moved(int inOriginal) {
+        return inOriginal - (end - start) + middle.length();
     }
 
     /** The column in the patched text of a position there. */

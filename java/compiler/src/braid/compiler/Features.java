@@ -1,9 +1,14 @@
 package braid.compiler;
 
 import com.sun.source.tree.AssertTree;
+import com.sun.source.tree.BlockTree;
 import com.sun.source.tree.ClassTree;
+import com.sun.source.tree.LambdaExpressionTree;
+import com.sun.source.tree.MemberReferenceTree;
 import com.sun.source.tree.Tree;
+import com.sun.source.tree.VariableTree;
 import com.sun.source.util.TreeScanner;
+import javax.lang.model.element.Modifier;
 
 /** What a method's tree holds that decides how it can be compiled. */
 final class Features extends TreeScanner<Void, Void> {
@@ -13,6 +18,8 @@ final class Features extends TreeScanner<Void, Void> {
     boolean asserts;
     /** Whether there are local or anonymous classes, or code for which javac makes one. */
     boolean makesClasses;
+
+    private boolean makesMethods;
 
     private Features(boolean intoClasses) {
         this.intoClasses = intoClasses;
@@ -29,6 +36,23 @@ final class Features extends TreeScanner<Void, Void> {
         Features features = new Features(false);
         type.getMembers().forEach(member -> features.scan(member, null));
         return features.asserts;
+    }
+
+    /** Whether initialisers of objects, which are part of every constructor, have lambdas, classes or assertions. */
+    static boolean initialisersShare(ClassTree type) {
+        Features features = new Features(true);
+        for (Tree member : type.getMembers()) {
+            boolean block = member instanceof BlockTree && !((BlockTree) member).isStatic();
+            boolean field = member instanceof VariableTree && !isStatic((VariableTree) member);
+            if (block || field) {
+                features.scan(member, null);
+            }
+        }
+        return features.makesMethods || features.makesClasses || features.asserts;
+    }
+
+    private static boolean isStatic(VariableTree field) {
+        return field.getModifiers().getFlags().contains(Modifier.STATIC);
     }
 
     @Override
@@ -48,6 +72,18 @@ final class Features extends TreeScanner<Void, Void> {
     public Void visitClass(ClassTree tree, Void nothing) {
         makesClasses = true;
         return intoClasses ? super.visitClass(tree, nothing) : null;
+    }
+
+    @Override
+    public Void visitLambdaExpression(LambdaExpressionTree tree, Void nothing) {
+        makesMethods = true;
+        return super.visitLambdaExpression(tree, nothing);
+    }
+
+    @Override
+    public Void visitMemberReference(MemberReferenceTree tree, Void nothing) {
+        makesMethods = true;
+        return super.visitMemberReference(tree, nothing);
     }
 
     @Override

@@ -16,18 +16,18 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Compiles copies in one go: those that fail are cut out of the tree between the compiler's phases. */
 final class InsideRound extends Round {
     private final Map<String, Copy> byName = new HashMap<>();
+    private final Map<JCTree, Copy> byTree = new IdentityHashMap<>();
     private final List<JCClassDecl> classes = new ArrayList<>();
-    private final Set<Copy> cut = new HashSet<>();
+    private Constructors constructors;
     private boolean generating;
 
     InsideRound(javax.tools.JavaCompiler compiler, Setup setup, String suffixes)
@@ -60,6 +60,8 @@ final class InsideRound extends Round {
         noStrays();
         task.enter();
         noStrays();
+        constructors = new Constructors(task.getContext(), classes, byTree);
+        constructors.areEntered();
         MissingClasses.areErrors(task.getContext());
         generate(task.getContext());
         noStrays();
@@ -76,6 +78,11 @@ final class InsideRound extends Round {
             JCClassDecl type = (JCClassDecl) tree;
             classes.add(type);
             type.defs.forEach(this::collect);
+        } else if (tree instanceof JCMethodDecl) {
+            Copy copy = byName.get(((JCMethodDecl) tree).name.toString());
+            if (copy != null) {
+                byTree.put(tree, copy);
+            }
         }
     }
 
@@ -83,10 +90,12 @@ final class InsideRound extends Round {
         JavaCompiler javac = JavaCompiler.instance(context);
         Log log = Log.instance(context);
         Queue<Env<AttrContext>> attributed = javac.attribute(javac.todo);
+        refused.putAll(constructors.thatCallThemselves());
         cutFailures(log);
         Queue<Env<AttrContext>> flowed = javac.flow(attributed);
         cutFailures(log);
         noStrays();
+        constructors.areMembers();
         generating = true;
         javac.generate(javac.desugar(flowed));
     }
@@ -94,27 +103,18 @@ final class InsideRound extends Round {
     /** Takes the copies that failed out of their classes and forgets the errors. */
     private void cutFailures(Log log) {
         log.nerrors = 0;
-        if (cut.size() == failures.size()) {
-            return;
-        }
         for (JCClassDecl type : classes) {
             ListBuffer<JCTree> kept = new ListBuffer<>();
             for (JCTree member : type.defs) {
-                Copy copy = copyOf(member);
-                if (copy == null || !failures.containsKey(copy)) {
+                Copy copy = byTree.get(member);
+                if (copy == null || !failures.containsKey(copy) && !refused.containsKey(copy)) {
                     kept.add(member);
-                } else if (cut.add(copy)) {
+                } else {
                     type.sym.members_field.remove(((JCMethodDecl) member).sym);
                 }
             }
             type.defs = kept.toList();
         }
-    }
-
-    private Copy copyOf(JCTree member) {
-        return member instanceof JCMethodDecl
-                ? byName.get(((JCMethodDecl) member).name.toString())
-                : null;
     }
 
     @Override

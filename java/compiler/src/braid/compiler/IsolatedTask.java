@@ -75,9 +75,13 @@ class IsolatedTask extends Task {
 
     /** What to do next with a method that has these errors. */
     final Task afterErrors(List<Message> errors) {
+        // A string or a character that is not closed ends with its line.
         boolean swallows =
-                errors.stream().anyMatch(error -> error.code.startsWith("compiler.err.unclosed."));
-        if (swallows || copy.bodyAt != copy.method.bodyStart) {
+                errors.stream()
+                        .map(error -> error.code)
+                        .anyMatch(code -> code.endsWith("unclosed.comment") || code.endsWith("unclosed.text.block"));
+        boolean more = copy.bodyAt != copy.method.bodyStart || edit.end > copy.method.bodyEnd;
+        if (swallows || more) {
             return new Task(patch, edit);
         }
         return copy.method.next == null ? new ShellTask(copy) : new NearbyTask(copy);

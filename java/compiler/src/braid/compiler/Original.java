@@ -51,6 +51,15 @@ final class Original {
         return Math.max(index, 0) + 1;
     }
 
+    /** The line of a position, from 1. */
+    int line(int position) {
+        return lineBefore(position + 1);
+    }
+
+    int lines() {
+        return lineStarts().length;
+    }
+
     /** Where a line begins. */
     int lineStart(int line) {
         return lineStarts()[line - 1];

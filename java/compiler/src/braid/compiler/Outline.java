@@ -132,6 +132,8 @@ final class Outline {
         final int bodyEnd;
         /** The text of the next member, if that is a method or class; null otherwise. */
         final String next;
+        /** Where that member begins. */
+        final int nextStart;
 
         private final boolean replaceable;
 
@@ -144,7 +146,8 @@ final class Outline {
             bodyStart = outline.start(tree.getBody());
             bodyEnd = outline.end(tree.getBody());
             boolean whole = next instanceof MethodTree || next instanceof ClassTree;
-            this.next = whole ? outline.text.substring(outline.start(next), outline.end(next)) : null;
+            nextStart = whole ? outline.start(next) : -1;
+            this.next = whole ? outline.text.substring(nextStart, outline.end(next)) : null;
             Features features = Features.of(tree);
             replaceable = !isConstructor() && !features.makesClasses && !features.asserts;
         }
@@ -156,6 +159,11 @@ final class Outline {
 
         boolean isConstructor() {
             return tree.getReturnType() == null;
+        }
+
+        /** The name as it stands in the text. */
+        String name() {
+            return (isConstructor() ? owner.tree.getSimpleName() : tree.getName()).toString();
         }
     }
 }

@@ -50,7 +50,8 @@ final class Patch {
                 out.number(copy.round)
                         .text(copy.method.owner.name)
                         .text(copy.method.tree.getName().toString())
-                        .text(copy.name);
+                        .text(copy.name)
+                        .number(copy.constructor);
             }
         }
     }

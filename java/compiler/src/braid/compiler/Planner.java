@@ -14,14 +14,17 @@ import javax.tools.JavaCompiler;
 final class Planner {
     /** Trees deeper than this could overflow the stack in the middle of a batch. */
     static final int DEEPEST = 300;
-    /** As much text is parsed at a time. */
-    private static final int PORTION = 4 << 20;
+    /** As much text is parsed at a time at most. */
+    private static final int MOST_PORTION = 4 << 20;
+    /** Less is not worth a worker. */
+    private static final int LEAST_PORTION = 64 << 10;
 
     private final JavaCompiler compiler;
     private final Setup setup;
     private final String suffix;
     private final Map<Edit, List<Message>> parseErrors = new IdentityHashMap<>();
     private final Map<ClassTree, Boolean> asserting = new HashMap<>();
+    private final Map<ClassTree, Boolean> sharing = new HashMap<>();
     private int copies;
 
     Planner(JavaCompiler compiler, Setup setup, String suffix) {
@@ -30,7 +33,7 @@ final class Planner {
         this.suffix = suffix;
     }
 
-    void plan(List<Patch> patches) throws IOException {
+    void plan(List<Patch> patches) throws Throwable {
         List<Task> wide = new ArrayList<>();
         List<Copy> copies = new ArrayList<>();
         for (Patch patch : patches) {
@@ -81,20 +84,18 @@ final class Planner {
     }
 
     /** Parses whole patched files; with a list for copies, finds the bodies that changed. */
-    private void parseWhole(List<Task> tasks, List<Copy> copies) throws IOException {
-        for (List<Task> portion : portions(tasks)) {
-            Parsing parsing = parse(portion);
-            for (int i = 0; i < portion.size(); i++) {
-                Task task = portion.get(i);
-                if (!parsing.errors(i).isEmpty()) {
-                    parseErrors.put(task.edit, parsing.errors(i));
-                } else if (copies == null) {
-                    task.patch.alone("a method that parses only in its file");
-                } else {
-                    compare(task, parsing.outline(i), copies);
-                }
-            }
-        }
+    private void parseWhole(List<Task> tasks, List<Copy> copies) throws Throwable {
+        parse(
+                tasks,
+                (task, parsing, i) -> {
+                    if (!parsing.errors(i).isEmpty()) {
+                        parseErrors.put(task.edit, parsing.errors(i));
+                    } else if (copies == null) {
+                        task.patch.alone("a method that parses only in its file");
+                    } else {
+                        compare(task, parsing.outline(i), copies);
+                    }
+                });
     }
 
     private void compare(Task task, Outline after, List<Copy> copies) {
@@ -114,23 +115,22 @@ final class Planner {
     }
 
     /** Parses each method in a class of its own; gives those that do not parse. */
-    private List<Task> parseIsolated(List<Copy> copies) throws IOException {
+    private List<Task> parseIsolated(List<Copy> copies) throws Throwable {
         List<Task> broken = new ArrayList<>();
         List<Task> tasks = new ArrayList<>();
         copies.forEach(copy -> tasks.add(new IsolatedTask(copy)));
-        for (List<Task> portion : portions(tasks)) {
-            Parsing parsing = parse(portion);
-            for (int i = 0; i < portion.size(); i++) {
-                IsolatedTask task = (IsolatedTask) portion.get(i);
-                if (task.isWhole(parsing, i)) {
-                    judge(task.copy, (MethodTree) task.members(parsing, i).get(0));
-                } else if (parsing.errors(i).isEmpty()) {
-                    task.patch.alone("a body that is not one method");
-                } else {
-                    broken.add(task.afterErrors(parsing.errors(i)));
-                }
-            }
-        }
+        parse(
+                tasks,
+                (any, parsing, i) -> {
+                    IsolatedTask task = (IsolatedTask) any;
+                    if (task.isWhole(parsing, i)) {
+                        judge(task.copy, (MethodTree) task.members(parsing, i).get(0));
+                    } else if (parsing.errors(i).isEmpty()) {
+                        task.patch.alone("a body that is not one method");
+                    } else {
+                        broken.add(task.afterErrors(parsing.errors(i)));
+                    }
+                });
         return broken;
     }
 
@@ -138,25 +138,44 @@ final class Planner {
      * Parses methods that do not parse alone together with the member that follows them. If that one comes out as it
      * was, so would the rest of the file: all errors are known. Gives the others.
      */
-    private List<Task> parseNearby(List<Task> broken) throws IOException {
+    private List<Task> parseNearby(List<Task> broken) throws Throwable {
         List<Task> left = new ArrayList<>();
         List<Task> near = new ArrayList<>();
         broken.forEach(task -> (task instanceof NearbyTask ? near : left).add(task));
-        for (List<Task> portion : portions(near)) {
-            Parsing parsing = parse(portion);
-            for (int i = 0; i < portion.size(); i++) {
-                NearbyTask task = (NearbyTask) portion.get(i);
-                if (task.isWhole(parsing, i)) {
-                    parseErrors.put(task.edit, task.messages(parsing, i));
-                } else {
-                    left.add(new ShellTask(task.copy));
-                }
-            }
-        }
+        parse(
+                near,
+                (any, parsing, i) -> {
+                    NearbyTask task = (NearbyTask) any;
+                    if (task.isWhole(parsing, i)) {
+                        parseErrors.put(task.edit, task.messages(parsing, i));
+                    } else {
+                        left.add(new ShellTask(task.copy));
+                    }
+                });
         return left;
     }
 
-    private Parsing parse(List<Task> tasks) throws IOException {
+    /** Parses many texts beside each other and looks at them one by one, in order. */
+    private void parse(List<Task> tasks, Look look) throws Throwable {
+        List<List<Task>> portions = portions(tasks);
+        for (int from = 0; from < portions.size(); from += Workers.count()) {
+            int to = Math.min(portions.size(), from + Workers.count());
+            List<List<Task>> some = portions.subList(from, to);
+            List<Parsing> parsed = Workers.each(some, this::parsing);
+            for (int k = 0; k < parsed.size(); k++) {
+                for (int i = 0; i < some.get(k).size(); i++) {
+                    look.at(some.get(k).get(i), parsed.get(k), i);
+                }
+            }
+        }
+    }
+
+    /** What is done with a text that was parsed. */
+    private interface Look {
+        void at(Task task, Parsing parsing, int index);
+    }
+
+    private Parsing parsing(List<Task> tasks) throws IOException {
         List<SourceFile> files = new ArrayList<>();
         tasks.forEach(task -> files.add(new SourceFile(task.edit.original.path, task.text())));
         return new Parsing(compiler, setup, files);
@@ -167,8 +186,10 @@ final class Planner {
         ClassTree owner = copy.method.owner.tree;
         if (features.deepest > DEEPEST) {
             copy.patch.alone("an expression nested too deep");
-        } else if (copy.method.isConstructor()) {
-            copy.patch.alone("a constructor");
+        } else if (copy.method.isConstructor() && owner.getKind().name().equals("RECORD")) {
+            copy.patch.alone("a constructor of a record");
+        } else if (copy.method.isConstructor() && sharing.computeIfAbsent(owner, Features::initialisersShare)) {
+            copy.patch.alone("a constructor beside initialisers with code of their own");
         } else if (features.asserts && !asserting.computeIfAbsent(owner, Features::hasAssert)) {
             copy.patch.alone("the first assertion of its class");
         } else if (!copy.findName()) {
@@ -191,10 +212,12 @@ final class Planner {
     }
 
     private static List<List<Task>> portions(List<Task> tasks) {
+        long all = tasks.stream().mapToLong(Task::size).sum();
+        long most = Math.max(LEAST_PORTION, Math.min(MOST_PORTION, all) / Workers.count() + 1);
         List<List<Task>> portions = new ArrayList<>();
-        int size = PORTION;
+        long size = most;
         for (Task task : tasks) {
-            if (size >= PORTION) {
+            if (size >= most) {
                 portions.add(new ArrayList<>());
                 size = 0;
             }

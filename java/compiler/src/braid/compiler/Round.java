@@ -24,6 +24,8 @@ abstract class Round implements DiagnosticListener<JavaFileObject> {
     final Map<Copy, List<Message>> failures = new IdentityHashMap<>();
     /** Copies whose code cannot be generated. */
     final List<Copy> unfit = new ArrayList<>();
+    /** Copies of which this round cannot tell what they are alone, and why. */
+    final Map<Copy, String> refused = new IdentityHashMap<>();
     /** Errors that belong to no copy. */
     final List<String> strays = new ArrayList<>();
     /** A class file is missing: javac tells only the first who needs it. */

@@ -13,7 +13,7 @@ import java.util.List;
 /** The frames between Braid and this JVM: a length, then fields in order. Mirrors {@code wire.rs}. */
 final class Wire {
     /** Both sides must speak the same version. */
-    static final int VERSION = 1;
+    static final int VERSION = 2;
 
     private Wire() {}
 
