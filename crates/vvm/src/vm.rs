@@ -222,8 +222,8 @@ pub struct Vm {
     pub(crate) java_version: u32,
     pub(crate) java_home: String,
     pub(crate) files: crate::files::Files,
-    /// Classes that the program itself defined.
-    pub(crate) defined: Vec<ClassId>,
+    /// Classes that the program itself defined, and where.
+    pub(crate) defined: Vec<(ClassId, Cond)>,
     /// Methods that native functions replace, by the replaced method.
     pub(crate) originals: FxHashMap<MethodId, MethodId>,
 }
