@@ -261,8 +261,9 @@ impl Vary {
         if self.annotated {
             fields.extend(crate::options::annotated_fields(&source)?);
             fields.sort();
-            fields.dedup();
         }
+        let mut seen = std::collections::HashSet::new();
+        fields.retain(|field| seen.insert(field.clone()));
         let mut vm = Vm::start(Config {
             source,
             jdk_home: Some(self.jdk.clone()),
@@ -284,8 +285,7 @@ impl Vary {
             vm.add_choice(woven)?;
         }
         for property in &self.option_properties {
-            let opt = vm.add_option(property);
-            vm.options.properties.push((property.clone(), opt));
+            vm.add_option_property(property);
         }
         vm.set_universe(self)?;
         Ok(vm)
@@ -342,6 +342,7 @@ impl Vm {
             options: self.option_names(),
             meanings: BTreeMap::new(),
             left_out: Vec::new(),
+            features: self.options.foreign.clone(),
             configurations: self.count(self.universe),
             ends: Vec::new(),
             output: Vec::new(),
