@@ -178,15 +178,26 @@ impl Vary {
         checkpoint: &Checkpoint,
     ) -> Result<Vec<TestRun>> {
         let mut all: Vec<TestRun> = Vec::new();
-        for &space in spaces {
+        let mut open: Vec<Cond> = spaces.iter().rev().copied().collect();
+        while let Some(space) = open.pop() {
             let mut keep = spaces.to_vec();
-            keep.push(whole);
+            keep.extend_from_slice(&open);
+            keep.extend([whole, space]);
             keep.extend(all.iter().flat_map(|run| run.outcomes.iter().map(|o| o.0)));
             keep.extend(vm.trace.seen.iter().map(|seen| seen.1));
             vm.enter(whole);
             vm.reset(checkpoint, &keep);
             vm.enter(space);
-            for run in vm.run_test(test) {
+            let seen = vm.trace.seen.len();
+            let runs = match vm.run_test(test) {
+                Ok(runs) => runs,
+                Err(parts) => {
+                    vm.trace.seen.truncate(seen);
+                    open.extend(parts.into_iter().rev());
+                    continue;
+                }
+            };
+            for run in runs {
                 match all.iter_mut().find(|other| other.name == run.name) {
                     Some(other) => add_outcomes(vm, other, run.outcomes)?,
                     None => all.push(run),
@@ -212,7 +223,8 @@ impl Vary {
         vm.reset(checkpoint, &keep);
         vm.enter(baseline);
         let before = vm.vary_stats().steps;
-        vm.run_test(test);
+        // One configuration: nothing to split.
+        let _ = vm.run_test(test);
         vm.output.take();
         let used = vm.vary_stats().steps - before;
         vm.trace.seen.clear();

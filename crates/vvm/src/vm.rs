@@ -175,6 +175,8 @@ pub struct Vm {
     pub(crate) counters: Counters,
     /// References that native code holds across calls into Java.
     pub(crate) held: Vec<Slot>,
+    /// What a test engine told, in order.
+    pub(crate) events: Vec<crate::junit::jupiter::Event>,
     /// Objects that the VM keeps by name: main thread, module, system loader, ….
     pub(crate) kept: Kept,
     /// Reasons of aborts, indexed by the detail field of an abort object.
