@@ -102,7 +102,10 @@ pub(crate) struct SpaceArgs {
     /// Set a system property of the program
     #[arg(short = 'D', value_name = "NAME=VALUE")]
     pub define: Vec<String>,
-    /// Leave Java's assertions off
+    /// Java's assertions are on, as they are for tests unless told otherwise
+    #[arg(long, visible_alias = "ea", conflicts_with = "no_assertions")]
+    pub assertions: bool,
+    /// Java's assertions are off, as they are for a main class unless told otherwise
     #[arg(long)]
     pub no_assertions: bool,
 }
@@ -193,7 +196,8 @@ impl VaryArgs {
             degree: space.degree,
             properties,
             limits,
-            assertions: !space.no_assertions,
+            // As `java` and as the build tools have it.
+            assertions: space.assertions || (self.main.is_none() && !space.no_assertions),
             fuel_factor: space.fuel_factor.or(factor),
             partitions: space.partitions,
             fast: space.fast,

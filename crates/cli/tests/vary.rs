@@ -21,7 +21,8 @@ public class ShopTest {
     }
     @Test public void pricesStayPositive() { assertTrue(price(1000) > 0); }
     @Test public void neverFree() { total = price(60); assertTrue("free", total > 0); }
-    public static void main(String[] args) { System.out.println("price " + price(100)); if (tax) System.exit(3); }
+    @Test public void assertionsAreOn() { boolean on = false; assert on = true; assertTrue(on); }
+    public static void main(String[] args) { assert args.length > 0 : "asserted"; System.out.println("price " + price(100)); if (tax) System.exit(3); }
 }
 "#;
 
@@ -78,7 +79,7 @@ fn a_failing_test_has_its_condition_smallest_set_and_interaction() {
         "fails: java.lang.AssertionError: free",
         "when tax & rebate & rounding (1 of 8)",
         "smallest: tax + rebate + rounding",
-        "2 tests: 1 pass in every configuration, 1 fail in some, 0 unknown in some",
+        "3 tests: 2 pass in every configuration, 1 fail in some, 0 unknown in some",
     ] {
         let sorted = part.replace("tax & rebate & rounding", "rebate & rounding & tax");
         let sorted = sorted.replace("tax + rebate + rounding", "rebate + rounding + tax");
@@ -158,6 +159,25 @@ fn mistakes_are_explained() {
         let text = text(&output);
         assert_eq!(output.status.code(), Some(1), "{text}");
         assert!(text.contains(message), "{message} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn assertions_are_on_for_tests_and_off_for_a_main_class() {
+    let shop = shop();
+    let tests = ["--only-tests", "*#assertionsAreOn"];
+    let main = ["--main", "ShopTest", "--option", "ShopTest.rebate"];
+    for (args, more, code) in [
+        (&tests[..], None, 0),
+        (&tests[..], Some("--no-assertions"), 2),
+        (&main[..], None, 0),
+        (&main[..], Some("--assertions"), 2),
+    ] {
+        let args: Vec<&str> = args.iter().copied().chain(more).collect();
+        let output = braid(&shop, &args);
+        let text = text(&output);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {text}");
+        assert!(code == 0 || text.contains("AssertionError"), "{text}");
     }
 }
 

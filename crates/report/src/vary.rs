@@ -44,7 +44,7 @@ pub fn vary_text(
 
 fn head(
     options: &[String],
-    (meanings, left_out): (&BTreeMap<String, String>, &[String]),
+    (meanings, left_out, features): (&BTreeMap<String, String>, &[String], &[String]),
     configurations: &str,
     style: &Style,
     out: &mut dyn Write,
@@ -70,6 +70,9 @@ fn head(
     for what in left_out {
         writeln!(out, "not an option: {what}")?;
     }
+    if !features.is_empty() {
+        writeln!(out, "only in the feature model: {}", features.join(", "))?;
+    }
     writeln!(out)
 }
 
@@ -84,7 +87,7 @@ fn program(
 ) -> io::Result<()> {
     head(
         &report.options,
-        (&report.meanings, &report.left_out),
+        (&report.meanings, &report.left_out, &report.features),
         &report.configurations,
         style,
         out,
@@ -123,7 +126,7 @@ fn tests(
 ) -> io::Result<()> {
     head(
         &report.options,
-        (&report.meanings, &report.left_out),
+        (&report.meanings, &report.left_out, &report.features),
         &report.configurations,
         style,
         out,
@@ -365,6 +368,7 @@ mod tests {
             options: vec!["a".into(), "b".into()],
             meanings: BTreeMap::from([("b".into(), "T.java:3 in f: less".into())]),
             left_out: vec!["T.java:4 in g: more: too long".into()],
+            features: vec!["Root".into(), "typo".into()],
             configurations: "4".into(),
             tests: vec![TestReport {
                 name: "T#t".into(),
@@ -385,6 +389,7 @@ mod tests {
             "2 options, 4 configurations",
             "b: T.java:3 in f: less",
             "not an option: T.java:4 in g: more: too long",
+            "only in the feature model: Root, typo",
             "T#t\n  fails: X: boom\n    when a & !b (1 of 4)",
             "smallest: a; depends on a, b",
             "1 test: 0 pass in every configuration, 1 fail in some, 0 unknown in some",

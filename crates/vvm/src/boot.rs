@@ -94,6 +94,7 @@ impl Vm {
             output: Default::default(),
             counters: Counters::default(),
             held: Vec::new(),
+            events: Vec::new(),
             kept: Default::default(),
             reasons: Vec::new(),
             quickened: Vec::new(),

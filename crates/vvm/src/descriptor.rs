@@ -56,6 +56,14 @@ pub fn of_class(name: &str) -> String {
     }
 }
 
+/// A type as `Class.getName` has it (`int`, `java.lang.String`, `[I`).
+pub fn java_name(descriptor: &str) -> String {
+    match Kind::of(descriptor).primitive_name() {
+        Some(name) => name.to_owned(),
+        None => class_name(descriptor).replace('/', "."),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,5 +77,11 @@ mod tests {
         );
         assert!(split("(Lx)V").is_err());
         assert!(split("I").is_err());
+    }
+
+    #[test]
+    fn types_have_their_java_names() {
+        let names = ["I", "La/B;", "[J", "[La/B;"].map(java_name);
+        assert_eq!(names, ["int", "a.B", "[J", "[La.B;"]);
     }
 }

@@ -11,6 +11,8 @@ use braid_cond::Cond;
 
 /// Fuel that every test gets, however little the baseline needs.
 pub(crate) const LEAST: u64 = 10_000;
+/// What a test engine may use for itself.
+const ENGINE: u64 = 20_000_000;
 /// What is granted is this many times what the baseline has used. More would only make hopeless attempts longer.
 const MULTIPLE: u64 = 3;
 
@@ -51,6 +53,15 @@ impl Vm {
         };
         self.end_path();
         self.set_fuel(fuel);
+    }
+
+    /// The same where a test engine runs as well, which takes more than many a test does.
+    pub(crate) fn refuel_with_engine(&mut self) {
+        self.refuel();
+        if self.grant.is_none() {
+            let fuel = self.limits.fuel.saturating_add(ENGINE);
+            self.set_fuel(fuel);
+        }
     }
 
     /// What ran since the last call of this was one run: the longest way through it is counted.

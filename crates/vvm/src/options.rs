@@ -30,6 +30,8 @@ pub(crate) struct Options {
     pub(crate) values: Vec<u64>,
     /// All options in order, with their names.
     pub(crate) all: Vec<(String, Opt)>,
+    /// What the feature model names that is no option.
+    pub(crate) foreign: Vec<String>,
 }
 
 impl Vm {

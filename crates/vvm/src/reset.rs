@@ -89,7 +89,7 @@ impl Vm {
                 .resolved
                 .retain(|_, resolved| !matches!(resolved, Resolved::Value(_)));
         }
-        for class in self.defined.drain(..) {
+        for (class, _) in self.defined.drain(..) {
             let name = self.classes[class as usize].name;
             if self.class_by_name.get(&name) == Some(&class) {
                 self.class_by_name.remove(&name);

@@ -178,15 +178,26 @@ impl Vary {
         checkpoint: &Checkpoint,
     ) -> Result<Vec<TestRun>> {
         let mut all: Vec<TestRun> = Vec::new();
-        for &space in spaces {
+        let mut open: Vec<Cond> = spaces.iter().rev().copied().collect();
+        while let Some(space) = open.pop() {
             let mut keep = spaces.to_vec();
-            keep.push(whole);
+            keep.extend_from_slice(&open);
+            keep.extend([whole, space]);
             keep.extend(all.iter().flat_map(|run| run.outcomes.iter().map(|o| o.0)));
             keep.extend(vm.trace.seen.iter().map(|seen| seen.1));
             vm.enter(whole);
             vm.reset(checkpoint, &keep);
             vm.enter(space);
-            for run in vm.run_test(test) {
+            let seen = vm.trace.seen.len();
+            let runs = match vm.run_test(test) {
+                Ok(runs) => runs,
+                Err(parts) => {
+                    vm.trace.seen.truncate(seen);
+                    open.extend(parts.into_iter().rev());
+                    continue;
+                }
+            };
+            for run in runs {
                 match all.iter_mut().find(|other| other.name == run.name) {
                     Some(other) => add_outcomes(vm, other, run.outcomes)?,
                     None => all.push(run),
@@ -212,7 +223,8 @@ impl Vary {
         vm.reset(checkpoint, &keep);
         vm.enter(baseline);
         let before = vm.vary_stats().steps;
-        vm.run_test(test);
+        // One configuration: nothing to split.
+        let _ = vm.run_test(test);
         vm.output.take();
         let used = vm.vary_stats().steps - before;
         vm.trace.seen.clear();
@@ -261,8 +273,9 @@ impl Vary {
         if self.annotated {
             fields.extend(crate::options::annotated_fields(&source)?);
             fields.sort();
-            fields.dedup();
         }
+        let mut seen = std::collections::HashSet::new();
+        fields.retain(|field| seen.insert(field.clone()));
         let mut vm = Vm::start(Config {
             source,
             jdk_home: Some(self.jdk.clone()),
@@ -284,8 +297,7 @@ impl Vary {
             vm.add_choice(woven)?;
         }
         for property in &self.option_properties {
-            let opt = vm.add_option(property);
-            vm.options.properties.push((property.clone(), opt));
+            vm.add_option_property(property);
         }
         vm.set_universe(self)?;
         Ok(vm)
@@ -342,6 +354,7 @@ impl Vm {
             options: self.option_names(),
             meanings: BTreeMap::new(),
             left_out: Vec::new(),
+            features: self.options.foreign.clone(),
             configurations: self.count(self.universe),
             ends: Vec::new(),
             output: Vec::new(),

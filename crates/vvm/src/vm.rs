@@ -175,6 +175,8 @@ pub struct Vm {
     pub(crate) counters: Counters,
     /// References that native code holds across calls into Java.
     pub(crate) held: Vec<Slot>,
+    /// What a test engine told, in order.
+    pub(crate) events: Vec<crate::junit::jupiter::Event>,
     /// Objects that the VM keeps by name: main thread, module, system loader, ….
     pub(crate) kept: Kept,
     /// Reasons of aborts, indexed by the detail field of an abort object.
@@ -222,8 +224,8 @@ pub struct Vm {
     pub(crate) java_version: u32,
     pub(crate) java_home: String,
     pub(crate) files: crate::files::Files,
-    /// Classes that the program itself defined.
-    pub(crate) defined: Vec<ClassId>,
+    /// Classes that the program itself defined, and where.
+    pub(crate) defined: Vec<(ClassId, Cond)>,
     /// Methods that native functions replace, by the replaced method.
     pub(crate) originals: FxHashMap<MethodId, MethodId>,
 }

@@ -10,6 +10,7 @@ use braid_vvm::junit::Outcome;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use support::{Verdicts, add};
 
 /// Where the tests of a library come from.
 enum Tests {
@@ -135,22 +136,6 @@ fn launcher() -> Vec<PathBuf> {
         "org.hamcrest:hamcrest:2.2",
     ]));
     jars
-}
-
-type Verdicts = BTreeMap<String, &'static str>;
-
-/// A method with several results fails if one fails, and passes if one passes.
-fn add(verdicts: &mut Verdicts, name: &str, verdict: &'static str) {
-    let rank = |verdict: &str| match verdict {
-        "skipped" => 0,
-        "passed" => 1,
-        "failed" => 2,
-        _ => 3,
-    };
-    let old = verdicts.entry(name.to_owned()).or_insert(verdict);
-    if rank(verdict) > rank(old) {
-        *old = verdict;
-    }
 }
 
 fn oracle(home: &Path, folder: &Path, jars: &[PathBuf], classes: &[String]) -> Verdicts {

@@ -67,6 +67,11 @@ fn check(name: &str, options: &[&str]) {
 }
 
 #[test]
+fn classes_made_in_some_configurations_behave_as_on_hotspot() {
+    check("Made", &["o0", "o1", "o2"]);
+}
+
+#[test]
 fn an_elevator_with_6_features_behaves_in_all_64_configurations_as_on_hotspot() {
     let options = [
         "weight",

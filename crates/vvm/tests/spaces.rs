@@ -114,6 +114,25 @@ fn a_feature_model_excludes_configurations() {
 }
 
 #[test]
+fn features_that_are_no_options_are_named_and_not_counted() {
+    let folder = compile("Ends", ENDS, &[]);
+    let mut vary = vary(folder.path(), "Ends", &["a", "b", "c"]);
+    vary.limits.fuel = 100_000;
+    vary.feature_model =
+        Some("root Base\nor Base: Left, Right\nrule Left => a\nrule Right => a\n".into());
+    let report = vary.run_main("Ends", &[]).expect("runs");
+    // One of the two is on, so `a` is.
+    assert_eq!(report.configurations, "4");
+    assert_eq!(report.features, ["Base", "Left", "Right"]);
+    let ended: u64 = report
+        .ends
+        .iter()
+        .map(|end| end.when.configurations.parse::<u64>().expect("a number"))
+        .sum();
+    assert_eq!(ended, 4);
+}
+
+#[test]
 fn system_properties_can_be_options() {
     let source = r#"
 public class Props {
@@ -130,6 +149,24 @@ public class Props {
     let report = vary.run_main_in("Props", &[], &samples).expect("runs");
     assert_eq!(report.samples[0].out, "slow\n");
     assert_eq!(report.samples[1].out, "fast true\n");
+}
+
+#[test]
+fn options_of_the_same_name_are_kept_apart_and_one_named_twice_is_one() {
+    let source = r#"
+public class Twice {
+    static boolean fast;
+    public static void main(String[] args) { System.out.println(fast + " " + Boolean.getBoolean("fast")); }
+}
+"#;
+    let folder = compile("Twice", source, &[]);
+    let mut vary = vary(folder.path(), "Twice", &["fast", "fast"]);
+    vary.option_properties = vec!["fast".into(), "fast".into()];
+    let samples = [vec!["fast".to_owned()], vec!["-Dfast".to_owned()]];
+    let report = vary.run_main_in("Twice", &[], &samples).expect("runs");
+    assert_eq!(report.options, ["fast", "-Dfast"]);
+    assert_eq!(report.samples[0].out, "true false\n");
+    assert_eq!(report.samples[1].out, "false true\n");
 }
 
 #[test]

@@ -90,18 +90,26 @@ impl Vm {
         }
         let file = self.file(class)?;
         let name = file.view().pool().class(index)?.to_str_lossy().into_owned();
-        let found = self.load(&name)?;
+        let found = self.load_from(class, &name)?;
         self.classes[class as usize]
             .resolved
             .insert(index, Resolved::Class(found));
         Ok(found)
     }
 
+    /// The class that another means by a name; its own name means itself, though others may have that name too.
+    fn load_from(&mut self, class: ClassId, name: &str) -> Step<ClassId> {
+        if **self.symbols.text(self.classes[class as usize].name) == *name {
+            return Ok(class);
+        }
+        self.load(name)
+    }
+
     pub(crate) fn member_names(&mut self, class: ClassId, index: u16) -> Step<MemberNames> {
         let file = self.file(class)?;
         let view = file.view();
         let member = view.pool().member(index)?;
-        let owner = self.load(&member.owner.to_str_lossy())?;
+        let owner = self.load_from(class, &member.owner.to_str_lossy())?;
         let name = self.symbols.intern(&member.name.to_str_lossy());
         let descriptor = self.symbols.intern(&member.descriptor.to_str_lossy());
         Ok(MemberNames {

@@ -81,8 +81,7 @@ impl Vm {
             opcode::INVOKESPECIAL,
             SynthConst::Method(init, "()V".into()),
         );
-        let name = self.java_name(class);
-        let simple = name.rsplit(['.', '$']).next().unwrap_or(&name).to_owned();
+        let simple = self.simple_name(class);
         let mut text = format!("{simple}[");
         for component in components {
             text.push_str(&format!("{}=", component.name));

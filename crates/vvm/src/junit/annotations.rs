@@ -13,13 +13,11 @@ pub(crate) struct Annotation {
 /// A value of an annotation.
 #[derive(Debug, Clone)]
 pub(crate) enum Value {
-    Int(u8, i32),
-    Long(i64),
-    Float(f32),
-    Double(f64),
-    Text(Vec<u16>),
+    Int(i32),
+    Text(String),
+    /// By its descriptor.
     Class(String),
-    Array(Vec<Value>),
+    /// What nothing here asks for.
     Other,
 }
 
@@ -34,17 +32,8 @@ impl Annotation {
     /// Text of a string value.
     pub(crate) fn text(&self, name: &str) -> Option<String> {
         match self.get(name)? {
-            Value::Text(units) => Some(String::from_utf16_lossy(units)),
+            Value::Text(text) => Some(text.clone()),
             _ => None,
-        }
-    }
-
-    /// The values of an array, or the single value.
-    pub(crate) fn list(&self, name: &str) -> Vec<Value> {
-        match self.get(name) {
-            Some(Value::Array(values)) => values.clone(),
-            Some(value) => vec![value.clone()],
-            None => Vec::new(),
         }
     }
 }
@@ -81,22 +70,14 @@ fn convert(annotation: &RawAnnotation<'_>, pool: ConstantPool<'_>) -> Annotation
 
 fn convert_value(value: &ElementValue<'_>, pool: ConstantPool<'_>) -> Value {
     match value {
-        ElementValue::Constant { tag, index } => match pool.get(*index) {
-            Ok(Constant::Integer(number)) => Value::Int(*tag, number),
-            Ok(Constant::Long(number)) => Value::Long(number),
-            Ok(Constant::Float(number)) => Value::Float(number),
-            Ok(Constant::Double(number)) => Value::Double(number),
-            Ok(Constant::Utf8(text)) => Value::Text(text.to_utf16()),
+        ElementValue::Constant { index, .. } => match pool.get(*index) {
+            Ok(Constant::Integer(number)) => Value::Int(number),
+            Ok(Constant::Utf8(text)) => Value::Text(text.to_str_lossy().into_owned()),
             _ => Value::Other,
         },
-        ElementValue::Enum { .. } => Value::Other,
         ElementValue::Class(descriptor) => Value::Class(descriptor.to_str_lossy().into_owned()),
-        ElementValue::Array(values) => Value::Array(
-            values
-                .iter()
-                .map(|value| convert_value(value, pool))
-                .collect(),
-        ),
-        ElementValue::Annotation(_) => Value::Other,
+        ElementValue::Enum { .. } | ElementValue::Array(_) | ElementValue::Annotation(_) => {
+            Value::Other
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Finding tests.
 
-use super::annotations::{self, Annotation, Value};
+use super::annotations::{self, Annotation};
+use super::shape::ClassShape;
 use crate::class::{ClassId, MethodId};
 use crate::trap::Step;
 use crate::vm::Vm;
@@ -16,6 +17,17 @@ pub enum Flavour {
     JUnit5,
 }
 
+/// What runs a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Runner {
+    /// The VM, step by step.
+    Vm,
+    /// `JUnitCore`, for the sake of rules.
+    JUnit4,
+    /// Jupiter's engine.
+    Jupiter,
+}
+
 /// A test method.
 #[derive(Debug, Clone)]
 pub struct TestMethod {
@@ -27,8 +39,9 @@ pub struct TestMethod {
     pub flavour: Flavour,
     pub(crate) id: MethodId,
     pub(crate) annotations: Vec<Annotation>,
-    /// Whether JUnit itself has to run it, for the sake of its rules.
-    pub(crate) by_framework: bool,
+    pub(crate) runner: Runner,
+    /// What the engine calls it, where that is how it was found.
+    pub(crate) unique_id: Option<String>,
     /// Why it cannot be run here.
     pub(crate) unsupported: Option<String>,
     pub(crate) skipped: Option<String>,
@@ -54,7 +67,6 @@ pub struct Discovery {
 /// Annotations of one member that are looked at; types may annotate each other in circles.
 const MOST_ANNOTATIONS: usize = 50;
 
-pub(crate) const JUNIT4: &str = "org/junit/";
 pub(crate) const JUPITER: &str = "org/junit/jupiter/api/";
 pub(crate) const PARAMS: &str = "org/junit/jupiter/params/";
 
@@ -103,7 +115,7 @@ impl Vm {
     }
 
     /// The annotations, and those that stand on the program's own annotation types (`@FastTest` for `@Test`).
-    fn with_meta(&self, mut annotations: Vec<Annotation>) -> Vec<Annotation> {
+    pub(super) fn with_meta(&self, mut annotations: Vec<Annotation>) -> Vec<Annotation> {
         let mut at = 0;
         while at < annotations.len() && at < MOST_ANNOTATIONS {
             let name = annotations[at].name.clone();
@@ -149,15 +161,19 @@ impl Vm {
         if access.is_abstract() || access.is_interface() {
             return Ok(Vec::new());
         }
+        if self.is_nested(name) {
+            // Found with the class around it.
+            return Ok(Vec::new());
+        }
         let test_case = self.symbols.find("junit/framework/TestCase");
         let is_junit3 = test_case
             .and_then(|sym| self.class_by_name.get(&sym).copied())
             .is_some_and(|base| self.is_subclass(class, base));
-        let class_annotations = self.with_meta(self.class_annotations(class));
+        let shape = self.shape_of(class, is_junit3);
         let mut tests: Vec<TestMethod> = Vec::new();
         for owner in self.lineage(class) {
             for method in self.classes[owner as usize].methods.clone() {
-                let Some(test) = self.as_test(class, method, is_junit3, &class_annotations) else {
+                let Some(test) = self.as_test(class, method, &shape) else {
                     continue;
                 };
                 let text = self.methods[method as usize].descriptor;
@@ -170,16 +186,14 @@ impl Vm {
                 }
             }
         }
+        if shape.has_nested {
+            tests.extend(self.nested_tests(&name.replace('/', "."))?);
+        }
         Ok(tests)
     }
 
-    fn as_test(
-        &self,
-        class: ClassId,
-        method: MethodId,
-        is_junit3: bool,
-        class_annotations: &[Annotation],
-    ) -> Option<TestMethod> {
+    fn as_test(&self, class: ClassId, method: MethodId, shape: &ClassShape) -> Option<TestMethod> {
+        let is_junit3 = shape.is_junit3;
         let entry = &self.methods[method as usize];
         if entry.access.is_abstract() {
             return None;
@@ -199,6 +213,7 @@ impl Vm {
             Flavour::JUnit5
         } else if (has("org/junit/Test") || has("org/junit/experimental/theories/Theory"))
             && !is_junit3
+            && !self.classes[entry.class as usize].is_interface()
         {
             Flavour::JUnit4
         } else if is_junit3
@@ -216,99 +231,12 @@ impl Vm {
             flavour,
             id: method,
             annotations,
-            by_framework: false,
+            runner: Runner::Vm,
+            unique_id: None,
             unsupported: None,
             skipped: None,
         };
-        self.note_limits(class, &mut test, class_annotations);
+        self.note_runner(class, &mut test, shape);
         Some(test)
-    }
-
-    /// Notes what keeps a test from running: it is disabled, or needs what the VM's runner does not have.
-    fn note_limits(&self, class: ClassId, test: &mut TestMethod, class_annotations: &[Annotation]) {
-        let all: Vec<&Annotation> = test.annotations.iter().chain(class_annotations).collect();
-        let mut skipped = None;
-        let mut unsupported = None;
-        let mut parameterized = false;
-        for annotation in all {
-            match annotation.name.as_str() {
-                "org/junit/Ignore" | "org/junit/jupiter/api/Disabled" => {
-                    skipped = Some(annotation.text("value").unwrap_or_default());
-                }
-                "org/junit/jupiter/api/TestFactory" | "org/junit/jupiter/api/TestTemplate" => {
-                    unsupported = Some("dynamic tests are not supported".to_owned());
-                }
-                "org/junit/jupiter/api/extension/ExtendWith"
-                | "org/junit/jupiter/api/extension/Extensions" => {
-                    unsupported = Some("JUnit extensions are not supported".to_owned());
-                }
-                "org/junit/runner/RunWith" => match annotation.get("value") {
-                    Some(Value::Class(name)) if name == "Lorg/junit/runners/JUnit4;" => {}
-                    Some(Value::Class(name)) if name == "Lorg/junit/runners/Parameterized;" => {
-                        parameterized = true;
-                    }
-                    Some(Value::Class(name)) => {
-                        unsupported = Some(format!("the runner {name} is not supported"));
-                    }
-                    _ => {}
-                },
-                name if name.starts_with("org/junit/jupiter/api/condition/")
-                    || name.starts_with("org/junitpioneer/") =>
-                {
-                    unsupported = Some(format!(
-                        "@{} is not supported",
-                        name.rsplit('/').next().unwrap_or(name)
-                    ));
-                }
-                _ => {}
-            }
-        }
-        match self.rule_of(class) {
-            Some((_, true)) if test.flavour == Flavour::JUnit4 && !parameterized => {
-                test.by_framework = true;
-            }
-            Some((rule, _)) => {
-                unsupported = Some(format!("JUnit rules are not supported ({rule})"));
-            }
-            None => {}
-        }
-        if test.flavour == Flavour::JUnit3 && self.has_suite(class) {
-            unsupported = Some("JUnit 3 suites are not supported".to_owned());
-        }
-        test.skipped = skipped;
-        test.unsupported = unsupported;
-    }
-
-    /// Whether a JUnit 3 class says itself what to run, or how.
-    fn has_suite(&self, class: ClassId) -> bool {
-        self.lineage(class).iter().any(|&owner| {
-            let framework = self.java_name(owner).starts_with("junit.framework.");
-            let own = self.classes[owner as usize].methods.iter();
-            let mut names =
-                own.map(|&method| self.symbols.text(self.methods[method as usize].name));
-            !framework && names.any(|name| matches!(&**name, "runTest" | "runBare" | "run"))
-        })
-    }
-
-    /// A field or method of a class that changes how its tests run, by descriptor, and whether it is a rule of JUnit 4.
-    fn rule_of(&self, class: ClassId) -> Option<(String, bool)> {
-        for owner in self.lineage(class) {
-            let Some(file) = &self.classes[owner as usize].file else {
-                continue;
-            };
-            let view = file.view();
-            for member in view.fields().chain(view.methods()) {
-                for mark in annotations::read(member.attributes(), view.pool()) {
-                    let rule = match mark.name.as_str() {
-                        "org/junit/Rule" | "org/junit/ClassRule" => true,
-                        "org/junit/jupiter/api/io/TempDir"
-                        | "org/junit/jupiter/api/extension/RegisterExtension" => false,
-                        _ => continue,
-                    };
-                    return Some((member.descriptor().to_str_lossy().into_owned(), rule));
-                }
-            }
-        }
-        None
     }
 }

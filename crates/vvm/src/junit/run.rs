@@ -1,7 +1,8 @@
 //! Running one test in every configuration.
 
 use super::annotations::Value;
-use super::discover::{Flavour, JUNIT4, JUPITER, TestMethod};
+use super::discover::{Flavour, Runner, TestMethod};
+use super::order::Stage;
 use crate::class::{ClassId, MethodId};
 use crate::interp::thrown::Thrown;
 use crate::program::End;
@@ -59,6 +60,9 @@ pub struct TestRun {
     pub outcomes: Vec<(Cond, Outcome)>,
 }
 
+/// Parts of the space that a test is run in apart from each other, since its parameters differ.
+const MOST_PARTS: usize = 256;
+
 /// Where a test stands: the contexts in which all went well so far, and the failures.
 pub(crate) struct Progress {
     pub(crate) fine: Cond,
@@ -66,48 +70,84 @@ pub(crate) struct Progress {
 }
 
 impl Vm {
-    /// Runs a test; a parameterised one gives several results.
-    pub fn run_test(&mut self, test: &TestMethod) -> Vec<TestRun> {
+    /// Runs a test; a parameterised one gives several results. Where the space has to be split before the test can
+    /// begin, the parts in which it has to be run instead.
+    pub fn run_test(&mut self, test: &TestMethod) -> std::result::Result<Vec<TestRun>, Vec<Cond>> {
         let name = format!("{}#{}", test.class, test.method);
         if let Some(reason) = &test.skipped {
-            return vec![self.whole(name, Outcome::Skipped(reason.clone()))];
+            return Ok(vec![self.whole(name, Outcome::Skipped(reason.clone()))]);
         }
         if let Some(reason) = &test.unsupported {
-            return vec![self.whole(name, Outcome::Unknown(reason.clone()))];
+            return Ok(vec![self.whole(name, Outcome::Unknown(reason.clone()))]);
         }
         self.ctx = self.universe;
         self.refuel();
-        match self.invocations(test) {
-            Ok(invocations) if invocations.len() == 1 && invocations[0].plain => {
-                vec![self.run_invocation(test, name, &invocations[0])]
-            }
-            Ok(invocations) => {
-                // A collection during one invocation must not free the arguments of the next.
-                let held = self.held.len();
-                for invocation in &invocations {
-                    self.held.extend(invocation.slots());
-                }
-                let mut runs = Vec::new();
-                for (index, invocation) in invocations.iter().enumerate() {
-                    let name = format!("{name}[{}]", index + 1);
-                    runs.push(self.run_invocation(test, name, invocation));
-                }
-                self.held.truncate(held);
-                runs
-            }
+        let run = match test.runner {
+            Runner::Jupiter => self.run_by_jupiter(&name, test),
+            _ => self.run_invocations(&name, test),
+        };
+        match run {
+            Ok(runs) => Ok(runs),
             Err(Trap::Throw(exception)) => {
                 let universe = self.universe;
                 let progress = Progress {
                     fine: Cond::FALSE,
                     failed: vec![(universe, exception)],
                 };
-                vec![self.finish_run(name, test, progress)]
+                Ok(vec![self.finish_run(name, progress)])
             }
+            Err(trap) if is_split(&trap) => match self.parts_of(&trap) {
+                Some(parts) => Err(parts),
+                None => {
+                    let reason = "a test that begins in too many ways is not supported".to_owned();
+                    Ok(vec![self.whole(name, Outcome::Unknown(reason))])
+                }
+            },
             Err(trap) => {
                 let reason = self.explain(trap);
-                vec![self.whole(name, Outcome::Unknown(reason))]
+                Ok(vec![self.whole(name, Outcome::Unknown(reason))])
             }
         }
+    }
+
+    fn run_invocations(&mut self, name: &str, test: &TestMethod) -> Step<Vec<TestRun>> {
+        let invocations = self.invocations(test)?;
+        if let [single] = &invocations[..]
+            && single.plain
+        {
+            return Ok(vec![self.run_invocation(test, name.to_owned(), single)?]);
+        }
+        // A collection during one invocation must not free the arguments of the next.
+        let held = self.held.len();
+        for invocation in &invocations {
+            self.held.extend(invocation.slots());
+        }
+        let mut runs = Vec::new();
+        for (index, invocation) in invocations.iter().enumerate() {
+            let name = format!("{name}[{}]", index + 1);
+            runs.push(self.run_invocation(test, name, invocation)?);
+        }
+        self.held.truncate(held);
+        Ok(runs)
+    }
+
+    /// The parts of the space in which a value that a trap is about is plain.
+    fn parts_of(&mut self, trap: &Trap) -> Option<Vec<Cond>> {
+        self.ctx = self.universe;
+        let parts = match trap {
+            Trap::Split(slot) => {
+                let leaves = self.leaves(*slot).ok()?;
+                leaves.into_iter().map(|(part, _)| part).collect()
+            }
+            Trap::SplitOn(part) => {
+                let inside = self.conds.and(*part, self.universe).ok()?;
+                vec![inside, self.conds.minus(self.universe, inside).ok()?]
+            }
+            Trap::Parts(parts) => parts.clone(),
+            _ => return None,
+        };
+        let empty = parts.iter().any(|part| part.is_false());
+        (!empty && (2..=MOST_PARTS).contains(&parts.len())).then_some(parts)
     }
 
     fn whole(&self, name: String, outcome: Outcome) -> TestRun {
@@ -122,7 +162,7 @@ impl Vm {
         test: &TestMethod,
         name: String,
         invocation: &super::params::Invocation,
-    ) -> TestRun {
+    ) -> Step<TestRun> {
         let universe = self.universe;
         self.ctx = universe;
         self.refuel();
@@ -130,16 +170,24 @@ impl Vm {
             fine: universe,
             failed: Vec::new(),
         };
-        let run = if test.by_framework {
-            self.run_by_framework(test, &mut progress)
-        } else {
-            self.run_steps(test, invocation, &mut progress)
+        let run = match test.runner {
+            Runner::JUnit4 => self.run_by_framework(test, &mut progress),
+            _ => self.run_steps(test, invocation, &mut progress),
         };
-        if let Err(trap) = run {
-            let reason = self.explain(trap);
-            return self.whole(name, Outcome::Unknown(reason));
+        match run {
+            Ok(()) => Ok(self.finish_run(name, progress)),
+            Err(trap) if is_split(&trap) => Err(trap),
+            // The class of the test cannot be initialised.
+            Err(Trap::Throw(exception)) => {
+                let fine = progress.fine;
+                self.note(&mut progress, Cond::FALSE, vec![(fine, exception)])?;
+                Ok(self.finish_run(name, progress))
+            }
+            Err(trap) => {
+                let reason = self.explain(trap);
+                Ok(self.whole(name, Outcome::Unknown(reason)))
+            }
         }
-        self.finish_run(name, test, progress)
     }
 
     fn run_steps(
@@ -149,8 +197,7 @@ impl Vm {
         progress: &mut Progress,
     ) -> Step<()> {
         let class = self.load(&test.class.replace('.', "/"))?;
-        let marks = Marks::of(test.flavour);
-        let before_all = self.marked(class, marks.before_all, true);
+        let before_all = self.stage(class, test, Stage::BeforeAll);
         let is_static = |vm: &Vm, m: MethodId| vm.methods[m as usize].access.is_static();
         let (shared, own): (Vec<MethodId>, Vec<MethodId>) =
             before_all.into_iter().partition(|&m| is_static(self, m));
@@ -158,9 +205,14 @@ impl Vm {
             self.step(progress, method, &[])?;
         }
         let (object, constructor) = self.instance(class, test, invocation)?;
+        let held = self.held.len();
         self.held.push(object);
-        if let Some((method, args)) = constructor {
-            self.step(progress, method, &args)?;
+        let (method, args) = constructor;
+        self.step(progress, method, &args)?;
+        if test.flavour == Flavour::JUnit3 && args.len() == 1 {
+            let name = u64::from(self.new_string(&test.method)?);
+            let set_name = self.method_of(class, "setName", "(Ljava/lang/String;)V")?;
+            self.step(progress, set_name, &[object, name])?;
         }
         // One instance for the class: its class-level methods need not be static.
         for method in own {
@@ -170,35 +222,37 @@ impl Vm {
         for (at, value) in &invocation.fields {
             self.store_field(object as u32, *at, *value)?;
         }
-        for method in self.marked(class, marks.before, true) {
+        for method in self.stage(class, test, Stage::Before) {
             self.step(progress, method, &[object])?;
         }
         let method = self.select(class, test.id).unwrap_or(test.id);
-        let mut args = invocation.args.clone();
-        if !self.methods[method as usize].access.is_static() {
-            args.insert(0, object);
-        }
-        self.step_expecting(progress, method, &args, test)?;
-        for method in self.marked(class, marks.after, false) {
+        self.step_expecting(progress, method, &[object], test)?;
+        for method in self.stage(class, test, Stage::After) {
             self.late_step(progress, constructed, method, &[object])?;
         }
         // Class-level tear-down is the class's, not this test's: its failure would not fail the test, and what
         // it cleans up is gone with the next reset.
-        self.held.pop();
+        self.held.truncate(held);
         Ok(())
     }
 
     /// The test object, and the constructor still to be called on it.
-    #[allow(clippy::type_complexity)] // a method with its arguments
     fn instance(
         &mut self,
         class: ClassId,
         test: &TestMethod,
         invocation: &super::params::Invocation,
-    ) -> Step<(Slot, Option<(MethodId, Vec<Slot>)>)> {
+    ) -> Step<(Slot, (MethodId, Vec<Slot>))> {
         self.ensure_init(class)?;
         let object = u64::from(self.new_object(class)?);
         let init = self.known.init;
+        if test.flavour == Flavour::JUnit3 {
+            let named = self.method_named(class, "<init>", "(Ljava/lang/String;)V");
+            if let Some(method) = named.filter(|&m| self.methods[m as usize].class == class) {
+                let name = u64::from(self.new_string(&test.method)?);
+                return Ok((object, (method, vec![object, name])));
+            }
+        }
         let constructors: Vec<MethodId> = self.classes[class as usize].methods.clone();
         for method in constructors {
             let entry = &self.methods[method as usize];
@@ -208,55 +262,18 @@ impl Vm {
             let mut args = vec![object];
             match entry.params.len() {
                 1 => {}
-                2 if test.flavour == Flavour::JUnit3 => {
-                    args.push(u64::from(self.new_string(&test.method)?))
-                }
                 count if count == invocation.constructor.len() + 1 => {
                     args.extend(&invocation.constructor)
                 }
                 _ => continue,
             }
             if args.len() == invocation.constructor.len() + 1 || invocation.constructor.is_empty() {
-                return Ok((object, Some((method, args))));
+                return Ok((object, (method, args)));
             }
         }
         Err(Trap::unknown(
             "the test class has no constructor that the runner can call",
         ))
-    }
-
-    /// Methods of a class and its superclasses with an annotation (or, for JUnit 3, a name).
-    fn marked(&mut self, class: ClassId, mark: &str, super_first: bool) -> Vec<MethodId> {
-        let mut found: Vec<MethodId> = Vec::new();
-        let mut lineage = self.lineage(class);
-        if super_first {
-            lineage.reverse();
-        }
-        let mut seen: Vec<(crate::symbol::Sym, crate::symbol::Sym)> = Vec::new();
-        for owner in lineage {
-            for method in self.classes[owner as usize].methods.clone() {
-                let entry = &self.methods[method as usize];
-                let key = (entry.name, entry.descriptor);
-                let by_name = mark.strip_prefix('#') == Some(&**self.symbols.text(entry.name));
-                if by_name && entry.params.len() == 1 && !seen.contains(&key) {
-                    seen.push(key);
-                    found.extend(self.select(class, method));
-                } else if !mark.starts_with('#')
-                    && self
-                        .method_annotations(method)
-                        .iter()
-                        .any(|annotation| annotation.name == mark)
-                    && !seen.contains(&key)
-                {
-                    seen.push(key);
-                    found.push(self.select(class, method).unwrap_or(method));
-                }
-            }
-        }
-        if mark.starts_with('#') {
-            found.truncate(1);
-        }
-        found
     }
 
     /// A call in the contexts that are fine so far.
@@ -314,25 +331,41 @@ impl Vm {
         let (returned, thrown) = self.call_in(progress.fine, method, args);
         let mut fine = Cond::FALSE;
         let mut other = Vec::new();
+        // Making exceptions may start a collection.
+        self.held.extend(thrown.iter().map(|part| part.1));
+        let wanted = self.java_name(expected_class);
         for (cond, object) in self.exceptions(&thrown)? {
             let class = self.class_of(object as u32);
-            if class != self.known.abort && self.is_subclass(class, expected_class) {
-                fine = self.conds.or(fine, cond)?;
-            } else {
+            let name = self.java_name(class);
+            if class == self.known.abort {
                 other.push((cond, object));
+            } else if self.is_subclass(class, expected_class) {
+                fine = self.conds.or(fine, cond)?;
+            } else if is_assumption(&name) {
+                other.push((cond, object));
+            } else {
+                let message = format!("Unexpected exception, expected<{wanted}> but was<{name}>");
+                let made = self.make_in(cond, "java/lang/Exception", &message)?;
+                self.held.push(made);
+                other.push((cond, made));
             }
         }
         self.note(progress, fine, other)?;
         if !returned.is_false() {
-            self.ctx = returned;
-            let message = format!("Expected exception: {}", self.java_name(expected_class));
-            let made = self.make_exception("java/lang/AssertionError", Some(&message));
-            self.ctx = self.universe;
-            let made = u64::from(made?);
+            let message = format!("Expected exception: {wanted}");
+            let made = self.make_in(returned, "java/lang/AssertionError", &message)?;
             let fine = progress.fine;
             self.note(progress, fine, vec![(returned, made)])?;
         }
         Ok(())
+    }
+
+    /// A new exception in a context.
+    fn make_in(&mut self, ctx: Cond, class: &str, message: &str) -> Step<Slot> {
+        self.ctx = ctx;
+        let made = self.make_exception(class, Some(message));
+        self.ctx = self.universe;
+        Ok(u64::from(made?))
     }
 
     /// Tear-down: runs wherever set-up was begun; only the first failure of a context is kept.
@@ -351,35 +384,64 @@ impl Vm {
         self.held.extend(progress.failed.iter().map(|part| part.1));
         let (_, mut thrown) = self.call_in(ctx, method, args);
         self.held.truncate(held);
+        // A failure counts for more than an assumption that did not hold.
+        let skipped = self.skipped_where(&progress.failed)?;
+        let open = self.conds.or(progress.fine, skipped)?;
         for part in &mut thrown {
-            part.0 = self.conds.and(part.0, progress.fine)?;
+            part.0 = self.conds.and(part.0, open)?;
         }
         let new = self.thrown_where(&thrown)?;
+        for part in &mut progress.failed {
+            part.0 = self.conds.minus(part.0, new)?;
+        }
+        progress.failed.retain(|part| !part.0.is_false());
         let fine = self.conds.minus(progress.fine, new)?;
         self.note(progress, fine, thrown)
     }
 
-    fn finish_run(&mut self, name: String, _test: &TestMethod, progress: Progress) -> TestRun {
+    /// Where an assumption did not hold.
+    fn skipped_where(&mut self, failed: &Thrown) -> Step<Cond> {
+        let mut skipped = Cond::FALSE;
+        for (cond, exception) in self.exceptions(failed)? {
+            let class = self.class_of(exception as u32);
+            if is_assumption(&self.java_name(class)) {
+                skipped = self.conds.or(skipped, cond)?;
+            }
+        }
+        Ok(skipped)
+    }
+
+    fn finish_run(&mut self, name: String, progress: Progress) -> TestRun {
         let mut outcomes = Vec::new();
         if !progress.fine.is_false() {
             outcomes.push((progress.fine, Outcome::Passed));
         }
-        for (cond, end) in self.ends(Cond::FALSE, &progress.failed) {
-            let outcome = match end {
-                End::Returned => Outcome::Passed,
-                End::Threw(class, message) if is_assumption(&class) => {
-                    Outcome::Skipped(message.unwrap_or(class))
-                }
-                End::Threw(class, message) => Outcome::Failed(class, message),
-                End::Exited(status) => {
-                    Outcome::Failed("System.exit".into(), Some(status.to_string()))
-                }
-                End::Endless => Outcome::Endless,
-                End::Unknown(reason) => Outcome::Unknown(reason),
-            };
-            outcomes.push((cond, outcome));
-        }
+        outcomes.extend(self.outcomes(&progress.failed));
         TestRun { name, outcomes }
+    }
+
+    /// What exceptions mean for a test.
+    pub(super) fn outcomes(&mut self, thrown: &Thrown) -> Vec<(Cond, Outcome)> {
+        let ends = self.ends(Cond::FALSE, thrown).into_iter();
+        ends.map(|(cond, end)| (cond, outcome(end))).collect()
+    }
+}
+
+/// Whether the space has to be split to go on.
+fn is_split(trap: &Trap) -> bool {
+    matches!(trap, Trap::Split(_) | Trap::SplitOn(_) | Trap::Parts(_))
+}
+
+fn outcome(end: End) -> Outcome {
+    match end {
+        End::Returned => Outcome::Passed,
+        End::Threw(class, message) if is_assumption(&class) => {
+            Outcome::Skipped(message.unwrap_or(class))
+        }
+        End::Threw(class, message) => Outcome::Failed(class, message),
+        End::Exited(status) => Outcome::Failed("System.exit".into(), Some(status.to_string())),
+        End::Endless => Outcome::Endless,
+        End::Unknown(reason) => Outcome::Unknown(reason),
     }
 }
 
@@ -390,34 +452,4 @@ fn is_assumption(class: &str) -> bool {
             | "org.junit.internal.AssumptionViolatedException"
             | "org.opentest4j.TestAbortedException"
     )
-}
-
-/// The annotations (or names, with `#`) of set-up and tear-down.
-struct Marks {
-    before_all: &'static str,
-    before: &'static str,
-    after: &'static str,
-}
-
-impl Marks {
-    fn of(flavour: Flavour) -> Marks {
-        debug_assert!(JUNIT4 == "org/junit/" && JUPITER == "org/junit/jupiter/api/");
-        match flavour {
-            Flavour::JUnit3 => Marks {
-                before_all: "-",
-                before: "#setUp",
-                after: "#tearDown",
-            },
-            Flavour::JUnit4 => Marks {
-                before_all: "org/junit/BeforeClass",
-                before: "org/junit/Before",
-                after: "org/junit/After",
-            },
-            Flavour::JUnit5 => Marks {
-                before_all: "org/junit/jupiter/api/BeforeAll",
-                before: "org/junit/jupiter/api/BeforeEach",
-                after: "org/junit/jupiter/api/AfterEach",
-            },
-        }
-    }
 }

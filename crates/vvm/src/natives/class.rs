@@ -339,16 +339,15 @@ fn define(
     } else {
         vm.string(name)?.replace('.', "/")
     };
-    if let Some(sym) = vm.symbols.find(&name)
-        && vm.class_by_name.contains_key(&sym)
-    {
-        return Err(Trap::new(
-            "java/lang/LinkageError",
-            format!("duplicate class definition: {name}"),
-        ));
-    }
-    let class = vm.define(&name, part.to_vec().into(), false, as_ref(loader))?;
-    vm.defined.push(class);
+    let class = match vm.defined_elsewhere(&name, part)? {
+        Some(class) => class,
+        None => {
+            let class = vm.define(&name, part.to_vec().into(), false, as_ref(loader))?;
+            let when = vm.ctx;
+            vm.defined.push((class, when));
+            class
+        }
+    };
     Ok(u64::from(vm.mirror(class)?))
 }
 
@@ -411,6 +410,67 @@ fn declaring_class(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
             vm.mirror_slot(Some(outer))
         }
         _ => Ok(0),
+    }
+}
+
+impl Vm {
+    /// What the source calls a class: of one inside another its own name, otherwise that without the package.
+    pub(crate) fn simple_name(&self, class: ClassId) -> String {
+        match inner_entry(self, class) {
+            Some((_, name, _)) => name.unwrap_or_default(),
+            None => {
+                let name = self.java_name(class);
+                name.rsplit('.').next().unwrap_or(&name).to_owned()
+            }
+        }
+    }
+}
+
+impl Vm {
+    /// A class that other configurations have defined from the same bytes. Names that the JDK makes up for
+    /// proxies and accessors may stand for several classes, each in configurations of its own.
+    fn defined_elsewhere(&mut self, name: &str, bytes: &[u8]) -> Step<Option<ClassId>> {
+        let sym = self.symbols.find(name);
+        if sym.is_none_or(|sym| !self.class_by_name.contains_key(&sym)) {
+            return Ok(None);
+        }
+        let mut same = None;
+        let mut elsewhere = false;
+        for index in 0..self.defined.len() {
+            let (class, when) = self.defined[index];
+            if Some(self.classes[class as usize].name) != sym {
+                continue;
+            }
+            elsewhere = true;
+            let both = self.conds.and(self.ctx, when)?;
+            if both == self.ctx {
+                elsewhere = false;
+                break;
+            }
+            if !both.is_false() {
+                return Err(Trap::SplitOn(both));
+            }
+            let file = self.classes[class as usize].file.as_ref();
+            if file.is_some_and(|file| **file.bytes() == *bytes) {
+                same = Some(index);
+            }
+        }
+        if !elsewhere {
+            let message = format!("duplicate class definition: {name}");
+            return Err(Trap::new("java/lang/LinkageError", message));
+        }
+        if let Some(index) = same {
+            let when = self.conds.or(self.defined[index].1, self.ctx)?;
+            self.defined[index].1 = when;
+            return Ok(Some(self.defined[index].0));
+        }
+        let simple = name.rsplit('/').next().unwrap_or(name);
+        if simple.starts_with("$Proxy") || name.starts_with("jdk/internal/reflect/Generated") {
+            return Ok(None);
+        }
+        Err(Trap::unknown(format!(
+            "defining {name} differently in several configurations is not supported"
+        )))
     }
 }
 

@@ -29,6 +29,8 @@ pub(super) const NATIVES: &[Entry] = &[
     (SYSTEM, "createDirectory", "*", make_folder),
     (SYSTEM, "createDirectory0", "*", make_folder),
     (SYSTEM, "rename0", "*", rename),
+    (SYSTEM, "setPermission", "*", set_permission),
+    (SYSTEM, "setPermission0", "*", set_permission),
     (SYSTEM, "list", "*", list),
     (SYSTEM, "list0", "*", list),
     (INPUT, "open0", "*", |vm, args| {
@@ -211,6 +213,15 @@ fn change_path(
 
 fn make_folder(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
     change_path(vm, args[1], |vm, path| vm.files.make_folder(&path))
+}
+
+fn set_permission(_: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    if args[3] == 0 {
+        return Err(Trap::unknown(
+            "files are not supported (taking a permission away)",
+        ));
+    }
+    Ok(1)
 }
 
 fn rename(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {

@@ -63,12 +63,13 @@ impl Natives {
     /// Registers everything.
     pub(crate) fn register(symbols: &mut Symbols) -> Natives {
         let mut natives = Natives::default();
-        let plain: [&[Entry]; 17] = [
+        let plain: [&[Entry]; 18] = [
             array::NATIVES,
             attribute::NATIVES,
             class::NATIVES,
             file::NATIVES,
             io::NATIVES,
+            crate::junit::jupiter::NATIVES,
             lang::NATIVES,
             math::NATIVES,
             misc::NATIVES,

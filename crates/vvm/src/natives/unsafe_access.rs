@@ -150,6 +150,7 @@ pub(super) const NATIVES: &[Entry] = &[
     (UNSAFE, "freeMemory0", "*", free_memory),
     (UNSAFE, "reallocateMemory0", "*", reallocate_memory),
     (UNSAFE, "copyMemory0", "*", copy_memory),
+    (UNSAFE, "copySwapMemory0", "*", copy_swapped),
     (UNSAFE, "setMemory0", "*", set_memory),
     (
         UNSAFE,
@@ -450,6 +451,16 @@ fn set_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
 }
 
 fn copy_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    copy(vm, args, 1)
+}
+
+/// The same with the bytes of each element in the other order.
+fn copy_swapped(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
+    copy(vm, args, args[6] as usize)
+}
+
+/// Copies bytes; those of each `swapped` change places.
+fn copy(vm: &mut Vm, args: &[Slot], swapped: usize) -> Step<Slot> {
     let count = args[5] as usize;
     let (source, from) = bytes_of(vm, args[1], args[2], args[5])?;
     let (target, to) = bytes_of(vm, args[3], args[4], args[5])?;
@@ -459,13 +470,19 @@ fn copy_memory(vm: &mut Vm, args: &[Slot]) -> Step<Slot> {
         ));
     }
     let start = Heap::data(source) + from;
-    if !vm.writes_directly(vm.heap.context(target)) {
-        let part = vm.heap.bytes()[start..start + count].to_vec();
-        store_bytes(vm, target, to, &part)?;
+    let end = Heap::data(target) + to;
+    let directly = vm.writes_directly(vm.heap.context(target));
+    if directly && swapped == 1 {
+        vm.heap.bytes_mut().copy_within(start..start + count, end);
         return Ok(0);
     }
-    let end = Heap::data(target) + to;
-    vm.heap.bytes_mut().copy_within(start..start + count, end);
+    let mut part = vm.heap.bytes()[start..start + count].to_vec();
+    part.chunks_mut(swapped.max(1)).for_each(<[u8]>::reverse);
+    if directly {
+        vm.heap.bytes_mut()[end..end + count].copy_from_slice(&part);
+    } else {
+        store_bytes(vm, target, to, &part)?;
+    }
     Ok(0)
 }
 

@@ -95,6 +95,9 @@ pub struct ProgramReport {
     /// Mutants that are no option, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// Features of the model that are no option of the program.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
     /// How many configurations there are.
     pub configurations: String,
     /// How it ended, by condition.
@@ -159,6 +162,9 @@ pub struct TestsReport {
     /// Mutants that are no option, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// Features of the model that are no option of the program.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub features: Vec<String>,
     /// How many configurations there are.
     pub configurations: String,
     /// Results in the order of running.
@@ -181,6 +187,7 @@ impl TestsReport {
         }
         self.meanings.extend(other.meanings);
         self.left_out.extend(other.left_out);
+        self.features.retain(|name| other.features.contains(name));
         let (all, more) = (&mut self.stats, &other.stats);
         all.peak_nodes = all.peak_nodes.max(more.peak_nodes);
         all.peak_choices = all.peak_choices.max(more.peak_choices);

@@ -28,15 +28,27 @@ impl Vm {
             );
             return Err(VmError::Usage(message));
         }
-        let full = format!("{class}.{name}");
-        let short = if self.options.all.iter().any(|(other, _)| other == name) {
-            full
-        } else {
-            name.to_owned()
-        };
-        let opt = self.add_option(&short);
+        let opt = self.add_named(name, format!("{class}.{name}"));
         self.options.fields.insert((internal, name.to_owned()), opt);
         Ok(())
+    }
+
+    pub(super) fn add_option_property(&mut self, name: &str) {
+        if self
+            .options
+            .properties
+            .iter()
+            .all(|(known, _)| known != name)
+        {
+            let opt = self.add_named(name, format!("-D{name}"));
+            self.options.properties.push((name.to_owned(), opt));
+        }
+    }
+
+    /// A new option with a short name, or with the full one where another option has the short one.
+    fn add_named(&mut self, short: &str, full: String) -> Opt {
+        let taken = self.options.all.iter().any(|(other, _)| other == short);
+        self.add_option(if taken { &full } else { short })
     }
 
     /// Whether the class has such a field, and it is static and no constant.
@@ -79,12 +91,25 @@ impl Vm {
         Ok(all)
     }
 
+    /// The condition of a feature model. What it names beyond the options are features of the model alone: they may
+    /// be set as it needs, and are not counted.
+    fn valid(&mut self, model: &FeatureModel) -> Result<Cond> {
+        let opts: Vec<Opt> = self.options.all.iter().map(|&(_, opt)| opt).collect();
+        let names = model.names();
+        let named = names.options().filter_map(|opt| names.name(opt));
+        let is_option = |name: &str| self.options.all.iter().any(|(known, _)| known == name);
+        let foreign = named.filter(|name| !is_option(name)).map(str::to_owned);
+        self.options.foreign = foreign.collect();
+        let valid = model.condition(&mut self.conds)?;
+        Ok(self.conds.project(valid, &opts)?)
+    }
+
     pub(super) fn set_universe(&mut self, vary: &Vary) -> Result<()> {
         let mut universe = self.one_alternative()?;
         if let Some(text) = &vary.feature_model {
             let model = FeatureModel::read(text)
                 .map_err(|error| VmError::Usage(format!("feature model: {error}")))?;
-            let valid = model.condition(&mut self.conds)?;
+            let valid = self.valid(&model)?;
             universe = self.conds.and(universe, valid)?;
         }
         if let Some(degree) = vary.degree {
@@ -127,7 +152,9 @@ impl Vm {
 
     /// How many configurations meet a condition.
     pub(super) fn count(&mut self, cond: Cond) -> String {
-        self.conds.count(cond).to_string()
+        let all = self.conds.count(cond);
+        // Features of the model alone do not matter, so that each doubles the number.
+        (all >> (self.conds.option_count() - self.options.all.len())).to_string()
     }
 
     /// Names in the order in which the options were given.

@@ -148,6 +148,7 @@ impl Vary {
                 options: vm.option_names(),
                 meanings: BTreeMap::new(),
                 left_out: Vec::new(),
+                features: vm.options.foreign.clone(),
                 configurations: vm.count(station.whole),
                 tests: Vec::new(),
                 problems: Vec::new(),

@@ -4,6 +4,7 @@
 pub(crate) mod forms;
 pub(crate) mod generate;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -77,4 +78,21 @@ pub(crate) fn hotspot(home: &Path, classpath: &Path, main: &str, args: &[&str]) 
         .output()
         .expect("java runs");
     String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// How test methods ended, by name.
+pub(crate) type Verdicts = BTreeMap<String, &'static str>;
+
+/// A method with several results fails if one fails, and passes if one passes.
+pub(crate) fn add(verdicts: &mut Verdicts, name: &str, verdict: &'static str) {
+    let rank = |verdict: &str| match verdict {
+        "skipped" => 0,
+        "passed" => 1,
+        "failed" => 2,
+        _ => 3,
+    };
+    let old = verdicts.entry(name.to_owned()).or_insert(verdict);
+    if rank(verdict) > rank(old) {
+        *old = verdict;
+    }
 }
