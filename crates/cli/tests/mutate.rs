@@ -281,6 +281,45 @@ fn tests_that_are_spared_would_pass() {
     }
 }
 
+/// `add` and `note` return what nobody in their class looks at; tests do, one of them by reflection.
+const CHAIN: [(&str, &str); 2] = [
+    (
+        "src/main/java/a/Chain.java",
+        "package a; public class Chain { static int last; int sum;
+        private Chain add(int n) { sum += n; return this; }
+        static boolean note(int n) { last = n; return n > 0; }
+        public int twice(int n) { add(n); add(n); note(n); return sum; } }",
+    ),
+    (
+        "src/test/java/a/ChainTest.java",
+        "package a; import static org.junit.jupiter.api.Assertions.*; import org.junit.jupiter.api.Test;
+        class ChainTest {
+        @Test void twice() { assertEquals(4, new Chain().twice(2)); }
+        @Test void thrice() { assertEquals(6, new Chain().twice(3)); }
+        @Test void looksByReflection() throws Exception { Chain chain = new Chain(); chain.twice(1);
+            java.lang.reflect.Method add = Chain.class.getDeclaredMethod(\"add\", int.class);
+            add.setAccessible(true); assertSame(chain, add.invoke(chain, 1)); }
+        @Test void looks() { new Chain().twice(1); assertTrue(Chain.note(1)); assertFalse(Chain.note(-1)); } }",
+    ),
+];
+
+#[test]
+fn a_value_that_nobody_looks_at_is_seen_only_where_somebody_does() {
+    let project = Project::plain(&CHAIN);
+    for scouting in ["auto", "never"] {
+        let args = ["--operators", "null-returns,true-returns,false-returns"];
+        let how = ["--matrix", "full", "--scouting", scouting];
+        mutate(&project, &[&args[..], &how].concat()).expect(0);
+    }
+    let ((spared_rows, spared), (run_rows, none)) = (cells(&project, 1), cells(&project, 2));
+    assert_eq!(spared_rows, run_rows);
+    // three tests of each of the three mutants do not look
+    assert_eq!((spared, none), (9, 0), "{spared_rows:?}");
+    let verdicts = project.verdicts(1);
+    let killed = verdicts.iter().filter(|one| one["status"] == "killed");
+    assert_eq!(killed.count(), 3);
+}
+
 #[test]
 fn a_finally_block_is_reached_by_every_way_out() {
     let class = "package a; public class Ends { static int count;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::differs::Check;
+use crate::differs::{Check, Difference};
 use crate::operator::Edit;
 
 /// Names a mutant in a way that survives recompilation and unrelated edits of the file.
@@ -71,6 +71,13 @@ impl Mutant {
     /// Whether [`scouting`](crate::scouting) tells when it differs from the original.
     pub fn can_be_scouted(&self) -> bool {
         !self.checks.is_empty()
+    }
+
+    /// Whether it does nothing but return a constant where the original returns something: where nobody looks at the
+    /// value, it is the original.
+    pub fn only_returns_otherwise(&self) -> bool {
+        let returned = |check: &Check| matches!(check.1, Difference::Returned(..));
+        !self.checks.is_empty() && self.checks.iter().all(returned)
     }
 }
 

@@ -1,12 +1,12 @@
-//! Numbers of coverage probes: one for each method and, if asked for, for each basic block behind its entry; dense
-//! over the program.
+//! Numbers of coverage probes: one for each method and, if asked for, for each basic block behind its entry and for the
+//! values of methods that nobody in their class looks at; dense over the program.
 
 use std::collections::BTreeMap;
 
 use braid_classfile::{ClassFile, Code, Editor};
 
 use crate::error::Result;
-use crate::instrument::block_starts;
+use crate::instrument::{block_starts, dropped_values};
 use crate::names::is_ours;
 use crate::weave::{MethodKey, Region};
 
@@ -21,6 +21,8 @@ pub struct ProbeBase {
     /// The number of the first probe of a block: blocks are numbered method by method. None if only methods have
     /// probes. Only for the original class, whose blocks are known.
     pub blocks: Option<u32>,
+    /// The number of the first probe that says whether somebody has looked at a method's value; none as for blocks.
+    pub values: Option<u32>,
 }
 
 /// The probes of a program. Numbers depend only on the classes and the order in which they were
@@ -42,6 +44,8 @@ struct Entry {
     methods: Vec<(String, String)>,
     /// Where the blocks of each method start, see [`ProbeMap::block`].
     blocks: Vec<Vec<u32>>,
+    /// The methods whose values have probes, by position, see [`ProbeMap::value`].
+    values: Vec<usize>,
 }
 
 impl ProbeMap {
@@ -74,13 +78,21 @@ impl ProbeMap {
             true => blocks(&class, methods.len())?,
             false => Vec::new(),
         };
+        let values = match self.with_blocks {
+            true => dropped_values(&class)?,
+            false => Vec::new(),
+        };
         let count = methods.len() as u32;
+        let first_block = self.count + count;
+        let first_value =
+            first_block + blocks.iter().map(|starts| starts.len() as u32).sum::<u32>();
         let base = ProbeBase {
             first: self.count,
             count,
-            blocks: self.with_blocks.then_some(self.count + count),
+            blocks: self.with_blocks.then_some(first_block),
+            values: self.with_blocks.then_some(first_value),
         };
-        self.count += count + blocks.iter().map(|starts| starts.len() as u32).sum::<u32>();
+        self.count = first_value + values.len() as u32;
         if !methods.is_empty() {
             self.ends.insert(self.count, name.clone());
         }
@@ -88,6 +100,7 @@ impl ProbeMap {
             base,
             methods,
             blocks,
+            values,
         };
         self.classes.insert(name, entry);
         Ok(base)
@@ -140,6 +153,16 @@ impl ProbeMap {
             0 => own,
             n => first + (before + n - 1) as u32,
         })
+    }
+
+    /// The probe that a run hits in which somebody looks at a value that this method returns; none if that cannot be
+    /// told.
+    pub fn value(&self, class: &str, method: &str, descriptor: &str) -> Option<u32> {
+        let own = self.probe(class, method, descriptor)?;
+        let entry = self.classes.get(class)?;
+        let position = (own - entry.base.first) as usize;
+        let place = entry.values.iter().position(|one| *one == position)?;
+        Some(entry.base.values? + place as u32)
     }
 
     /// The probes of which a run hits one that does something else with this part of a method changed.

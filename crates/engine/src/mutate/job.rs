@@ -45,6 +45,8 @@ pub(crate) struct Job<'a> {
     pub fabric: &'a Fabric,
     /// Tells which tests could notice a mutant, unless that is not wanted.
     pub scouting: Option<Scouting>,
+    /// Whether tests that cannot notice a mutant are left out.
+    pub may_spare: bool,
     /// Whether every test is run.
     pub full: bool,
 }
@@ -60,8 +62,30 @@ impl Job<'_> {
             return trying;
         }
         let trusted = |unit: &u32| self.units.get(*unit).trusted;
-        let (warm, fresh) = reaching.into_iter().partition(trusted);
-        Trying::new(mutant, warm, fresh)
+        let (warm, fresh): (Vec<u32>, Vec<u32>) = reaching.into_iter().partition(trusted);
+        let unseen: Vec<u32> = self.never_seen(mutant, &warm).collect();
+        let mut trying = Trying::new(mutant, warm, fresh);
+        for unit in unseen {
+            trying.spare(unit);
+        }
+        trying
+    }
+
+    /// The tests in which nobody looks at the value that a mutant changes, by the recording of the original. With
+    /// `--scouting never` they are run.
+    fn never_seen<'u>(&'u self, mutant: usize, tests: &'u [u32]) -> impl Iterator<Item = u32> + 'u {
+        let mutant = &self.candidates[mutant].mutant;
+        let can = self.may_spare && mutant.only_returns_otherwise() && !self.is_built_once(mutant);
+        let unseen = |unit: &u32| {
+            let unit = self.units.get(*unit);
+            let program = self.base.programs.get(&unit.module)?;
+            let probes = &program.probes;
+            let probe = probes.value(&mutant.class, &mutant.method, &mutant.descriptor)?;
+            let hits = self.base.facts.of(&unit.id)?.hits.as_ref()?;
+            Some(!hits.contains(probe))
+        };
+        let own = tests.iter().filter(move |_| can);
+        own.filter(move |unit| unseen(unit) == Some(true)).copied()
     }
 
     pub(crate) fn limited(&self, unit: u32, level: usize) -> TrialUnit {

@@ -128,6 +128,7 @@ impl Mutants<'_> {
             reaching,
             fabric: &fabric,
             scouting,
+            may_spare: self.scouting != When::Never,
             full: self.full,
         };
         let shared = Shared {

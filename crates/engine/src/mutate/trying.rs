@@ -155,7 +155,7 @@ impl Trying {
     pub(crate) fn status(&self) -> (Status, String) {
         let mut bad = self.cells.iter().filter(|(_, cell)| cell.is_bad());
         let unseen = match self.spared as usize == self.cells.len() {
-            true => "no test gives it another value than the original has",
+            true => "in no test does it give anybody another value than the original",
             false => "",
         };
         let (status, why) = bad

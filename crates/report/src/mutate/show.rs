@@ -55,7 +55,7 @@ pub fn show(
     if result.spared > 0 {
         writeln!(
             out,
-            "           {} not run: in them nothing there has another value than the original",
+            "           {} not run: in them nobody gets another value there than from the original",
             result.spared
         )?;
     }

@@ -9,6 +9,7 @@ mod guards;
 mod init;
 mod interface;
 mod reflection;
+mod values;
 
 use braid_classfile::{ClassFile, Code, Editor, ErrorKind, Frames, Insn, Label};
 
@@ -18,6 +19,8 @@ use crate::probes::ProbeBase;
 use crate::world::World;
 pub(crate) use blocks::starts as block_starts;
 use guards::Guards;
+use values::Values;
+pub(crate) use values::dropped as dropped_values;
 
 /// What to put into a class.
 #[derive(Clone, Copy, Default)]
@@ -27,7 +30,8 @@ pub struct Passes<'w> {
     /// Initialise static state anew in each epoch; which classes have such state, and therefore
     /// what must be guarded, is asked of this world.
     pub reset: Option<&'w World>,
-    /// Note the first hit of each method, and of each block if those have numbers.
+    /// Note the first hit of each method, and of each block if those have numbers; and count the values that methods
+    /// return, if those have numbers.
     pub coverage: Option<ProbeBase>,
 }
 
@@ -88,10 +92,15 @@ pub fn instrument(bytes: &[u8], passes: &Passes<'_>) -> Result<Instrumented> {
         .map(|world| Guards::new(&class, world, &mut notes));
     let mut code = Code::default();
     let mut next_block = passes.coverage.and_then(|base| base.blocks);
+    let values = match passes.coverage.and_then(|base| base.values) {
+        Some(first) => Values::new(&class, first)?,
+        None => Values::default(),
+    };
     for method in 0..class.methods().len() {
         let mut pass = MethodPass {
             passes,
             guards: guards.as_mut(),
+            values: &values,
             method,
             next_block,
         };
@@ -110,6 +119,7 @@ pub fn instrument(bytes: &[u8], passes: &Passes<'_>) -> Result<Instrumented> {
 struct MethodPass<'p, 'g, 'w> {
     passes: &'p Passes<'w>,
     guards: Option<&'g mut Guards<'w>>,
+    values: &'p Values,
     method: usize,
     /// The number of the next block's probe.
     next_block: Option<u32>,
@@ -171,6 +181,9 @@ impl MethodPass<'_, '_, '_> {
         let mut entry: Vec<Insn> = Vec::new();
         let mut changed = false;
         let calls = fuel::calls_something(code);
+        if all {
+            changed |= self.values.count(editor, self.method, code)?;
+        }
         if let Some(guards) = &mut self.guards {
             changed |= guards.rewrite(editor, member, code, &mut entry)?;
         }

@@ -6,6 +6,7 @@ import braid.runtime.Epochs;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * Runs many variants in one JVM, one unit at a time, each as if the JVM were new: a new epoch of the
@@ -111,6 +112,8 @@ final class Warm {
         Attempt attempt = new Attempt(unit, frameworks, epochs.threads());
         if (order.record) {
             Arrays.fill(hits, (byte) 0);
+            // Values of an earlier run that a thread drops late do not count.
+            Braid.kept = new AtomicIntegerArray(hits.length);
         }
         epochs.begin(order.trials.get(trial).variant, unit.fuel, hits);
         thread = attempt.thread();
@@ -134,11 +137,13 @@ final class Warm {
         return attempt.passed() ? Outcome.PASSED : Outcome.FAILED;
     }
 
-    /** The hits as a set, eight probes a byte. */
+    /** The hits as a set, eight probes a byte; with the probes of values that were not all dropped. */
     private void bits(Message.Out out) {
         byte[] set = new byte[(hits.length + 7) / 8];
+        AtomicIntegerArray kept = Braid.kept;
+        Braid.kept = null;
         for (int i = 0; i < hits.length; i++) {
-            if (hits[i] != 0) {
+            if (hits[i] != 0 || kept.get(i) != 0) {
                 set[i / 8] |= (byte) (1 << (i % 8));
             }
         }

@@ -1,5 +1,7 @@
 package braid.runtime;
 
+import java.util.concurrent.atomic.AtomicIntegerArray;
+
 /**
  * What woven code reads and calls. On the boot class path, so that every class of the program can see it.
  *
@@ -21,6 +23,9 @@ public final class Braid {
 
     /** Coverage: one byte a probe, set at its first hit. */
     public static byte[] hits = new byte[0];
+
+    /** For each probe of a value: how many were returned that nobody has dropped; null if nobody counts. */
+    public static AtomicIntegerArray kept;
 
     /** Looks closer before a run without fuel is ended; null if nobody does. */
     public static volatile Rounds rounds;
@@ -50,6 +55,22 @@ public final class Braid {
         byte[] all = hits;
         if (probe < all.length && all[probe] == 0) {
             all[probe] = 1;
+        }
+    }
+
+    /** Called where a method returns whose values are counted. */
+    public static void gives(int probe) {
+        AtomicIntegerArray all = kept;
+        if (all != null) {
+            all.incrementAndGet(probe);
+        }
+    }
+
+    /** Called where such a value was returned and will be dropped. */
+    public static void drops(int probe) {
+        AtomicIntegerArray all = kept;
+        if (all != null) {
+            all.decrementAndGet(probe);
         }
     }
 
