@@ -8,7 +8,7 @@ use super::discover::{Flavour, TestMethod};
 use super::run::{Outcome, TestRun};
 use crate::class::{Body, ClassId};
 use crate::interp::thrown::Thrown;
-use crate::natives::{Entry, nothing};
+use crate::natives::{Function, Native, nothing};
 use crate::trap::{Step, Trap};
 use crate::value::{Slot, as_ref};
 use crate::vm::Vm;
@@ -20,7 +20,7 @@ const ENGINE: &str = "org/junit/jupiter/engine/JupiterTestEngine";
 const PLATFORM: &str = "org/junit/platform/engine/";
 const CONFIGURATION: &str = "junit-platform.properties";
 
-/// What the launcher's part is, as far as a version has it; `@` is the package of the platform's engines.
+/// What a launcher's part is, as far as a version has it.
 const INTERFACES: [&str; 5] = [
     "EngineDiscoveryRequest",
     "EngineExecutionListener",
@@ -29,59 +29,69 @@ const INTERFACES: [&str; 5] = [
     "OutputDirectoryCreator",
 ];
 
-const METHODS: [(&str, &str); 17] = [
-    ("getSelectorsByType", "(Ljava/lang/Class;)Ljava/util/List;"),
-    ("getFiltersByType", "(Ljava/lang/Class;)Ljava/util/List;"),
-    ("getConfigurationParameters", "()L@ConfigurationParameters;"),
+/// Their methods, and what does them; `@` is the package of the platform's engines.
+const METHODS: [(&str, &str, Function); 17] = [
+    (
+        "getSelectorsByType",
+        "(Ljava/lang/Class;)Ljava/util/List;",
+        selectors,
+    ),
+    (
+        "getFiltersByType",
+        "(Ljava/lang/Class;)Ljava/util/List;",
+        empty_list,
+    ),
+    (
+        "getConfigurationParameters",
+        "()L@ConfigurationParameters;",
+        itself,
+    ),
     (
         "getOutputDirectoryProvider",
         "()L@reporting/OutputDirectoryProvider;",
+        itself,
     ),
-    ("getOutputDirectoryCreator", "()L@OutputDirectoryCreator;"),
-    ("get", "(Ljava/lang/String;)Ljava/util/Optional;"),
-    ("getBoolean", "(Ljava/lang/String;)Ljava/util/Optional;"),
-    ("size", "()I"),
-    ("keySet", "()Ljava/util/Set;"),
-    ("dynamicTestRegistered", "(L@TestDescriptor;)V"),
-    ("executionStarted", "(L@TestDescriptor;)V"),
-    ("executionSkipped", "(L@TestDescriptor;Ljava/lang/String;)V"),
+    (
+        "getOutputDirectoryCreator",
+        "()L@OutputDirectoryCreator;",
+        itself,
+    ),
+    ("get", "(Ljava/lang/String;)Ljava/util/Optional;", parameter),
+    (
+        "getBoolean",
+        "(Ljava/lang/String;)Ljava/util/Optional;",
+        boolean_parameter,
+    ),
+    ("size", "()I", nothing),
+    ("keySet", "()Ljava/util/Set;", empty_set),
+    ("dynamicTestRegistered", "(L@TestDescriptor;)V", nothing),
+    ("executionStarted", "(L@TestDescriptor;)V", nothing),
+    (
+        "executionSkipped",
+        "(L@TestDescriptor;Ljava/lang/String;)V",
+        skipped,
+    ),
     (
         "executionFinished",
         "(L@TestDescriptor;L@TestExecutionResult;)V",
+        finished,
     ),
     (
         "reportingEntryPublished",
         "(L@TestDescriptor;L@reporting/ReportEntry;)V",
+        nothing,
     ),
     (
         "fileEntryPublished",
         "(L@TestDescriptor;L@reporting/FileEntry;)V",
+        nothing,
     ),
-    ("getRootDirectory", "()Ljava/nio/file/Path;"),
+    ("getRootDirectory", "()Ljava/nio/file/Path;", no_folder),
     (
         "createOutputDirectory",
         "(L@TestDescriptor;)Ljava/nio/file/Path;",
+        no_folder,
     ),
-];
-
-pub(crate) const NATIVES: &[Entry] = &[
-    (BRIDGE, "getSelectorsByType", "*", selectors),
-    (BRIDGE, "getFiltersByType", "*", empty_list),
-    (BRIDGE, "getConfigurationParameters", "*", itself),
-    (BRIDGE, "getOutputDirectoryProvider", "*", itself),
-    (BRIDGE, "getOutputDirectoryCreator", "*", itself),
-    (BRIDGE, "get", "*", parameter),
-    (BRIDGE, "getBoolean", "*", boolean_parameter),
-    (BRIDGE, "size", "*", nothing),
-    (BRIDGE, "keySet", "*", empty_set),
-    (BRIDGE, "dynamicTestRegistered", "*", nothing),
-    (BRIDGE, "executionStarted", "*", nothing),
-    (BRIDGE, "executionSkipped", "*", skipped),
-    (BRIDGE, "executionFinished", "*", finished),
-    (BRIDGE, "reportingEntryPublished", "*", nothing),
-    (BRIDGE, "fileEntryPublished", "*", nothing),
-    (BRIDGE, "getRootDirectory", "*", no_folder),
-    (BRIDGE, "createOutputDirectory", "*", no_folder),
 ];
 
 /// What the engine told its listener in a context.
@@ -238,11 +248,12 @@ impl Vm {
         }
         let fields = [("selector", "Ljava/lang/Object;", false)];
         let class = self.make_class(BRIDGE, self.known.object, &interfaces, &fields)?;
-        for (name, descriptor) in METHODS {
+        for (name, descriptor, function) in METHODS {
             let name = self.symbols.intern(name);
             let descriptor = self.symbols.intern(&descriptor.replace('@', PLATFORM));
-            let access = AccessFlags(AccessFlags::PUBLIC.0 | AccessFlags::NATIVE.0);
-            self.add_method(class, name, descriptor, access, Body::Missing, 0)?;
+            let lifted = false;
+            let body = Body::Native(Native { function, lifted });
+            self.add_method(class, name, descriptor, AccessFlags::PUBLIC, body, 0)?;
         }
         self.finish_class(class, Vec::new(), Vec::new())?;
         Ok(class)

@@ -424,9 +424,7 @@ impl Vm {
             }
         }
     }
-}
 
-impl Vm {
     /// A class that other configurations have defined from the same bytes. Names that the JDK makes up for
     /// proxies and accessors may stand for several classes, each in configurations of its own.
     fn defined_elsewhere(&mut self, name: &str, bytes: &[u8]) -> Step<Option<ClassId>> {

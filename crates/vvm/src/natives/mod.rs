@@ -63,13 +63,12 @@ impl Natives {
     /// Registers everything.
     pub(crate) fn register(symbols: &mut Symbols) -> Natives {
         let mut natives = Natives::default();
-        let plain: [&[Entry]; 18] = [
+        let plain: [&[Entry]; 17] = [
             array::NATIVES,
             attribute::NATIVES,
             class::NATIVES,
             file::NATIVES,
             io::NATIVES,
-            crate::junit::jupiter::NATIVES,
             lang::NATIVES,
             math::NATIVES,
             misc::NATIVES,
