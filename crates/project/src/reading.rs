@@ -136,7 +136,11 @@ pub(crate) fn read(context: &Context<'_>, tool: &dyn BuildTool) -> Result<Readin
     if context.no_build() {
         return read_without_building(context, tool);
     }
-    let (reading, files) = build_fresh(context, tool, mode)?;
+    let Built {
+        mut reading,
+        note,
+        files,
+    } = build_fresh(context, tool, mode)?;
     let Some((inputs, outputs)) = files else {
         return Ok(reading);
     };
@@ -150,6 +154,8 @@ pub(crate) fn read(context: &Context<'_>, tool: &dyn BuildTool) -> Result<Readin
             outputs,
         },
     );
+    // who finds the model in the cache has classes that are up to date
+    reading.warnings.extend(note);
     Ok(reading)
 }
 
@@ -187,6 +193,15 @@ fn read_without_building(
 /// How often a build is repeated because its sources change under it.
 const ATTEMPTS: usize = 3;
 
+/// A project that was built just now.
+struct Built {
+    reading: Reading,
+    /// What is to be told of this build and not of the project.
+    note: Option<String>,
+    /// The files as they were; none if they kept changing.
+    files: Option<(Snapshot, Snapshot)>,
+}
+
 /// Builds, and builds again from scratch while classes may be older than their sources: because
 /// the tool left them, or because somebody changed a source meanwhile. The files' state is taken
 /// before that check, so that a later change differs from it.
@@ -194,12 +209,12 @@ fn build_fresh(
     context: &Context<'_>,
     tool: &dyn BuildTool,
     first: Mode,
-) -> Result<(Reading, Option<(Snapshot, Snapshot)>), ProjectError> {
+) -> Result<Built, ProjectError> {
     let compare = comparison(tool);
     let (mut mode, mut note) = (first, None);
     for _ in 0..ATTEMPTS {
         let started_ns = now_ns();
-        let mut reading = tool.build(context, mode)?;
+        let reading = tool.build(context, mode)?;
         let files = snapshots(context, &reading, None)?;
         let left_by_tool = mode == Mode::Incremental && !tool.goes_by_content();
         let stale = stale_classes(&reading.modules, &reading.build_files, compare);
@@ -207,8 +222,11 @@ fn build_fresh(
             .iter()
             .find(|s| left_by_tool || s.source_ns > started_ns)
         else {
-            reading.warnings.extend(note);
-            return Ok((reading, Some(files)));
+            return Ok(Built {
+                reading,
+                note,
+                files: Some(files),
+            });
         };
         let shown = |path: &Path| {
             path.strip_prefix(context.root)
@@ -233,7 +251,11 @@ fn build_fresh(
     reading
         .warnings
         .push("sources kept changing while they were built".to_owned());
-    Ok((reading, None))
+    Ok(Built {
+        reading,
+        note: None,
+        files: None,
+    })
 }
 
 fn comparison(tool: &dyn BuildTool) -> Compare {

@@ -218,6 +218,12 @@ fn source_with_an_old_date_is_compiled_everywhere(tree: &Tree) {
         warnings.iter().any(|w| w.contains("repeated from scratch")),
         "{warnings:?} {said:?}"
     );
+    let again = discover(&tree.root(), &ProjectOptions::default());
+    let again = again.unwrap().warnings;
+    assert!(
+        !again.iter().any(|w| w.contains("repeated from scratch")),
+        "{again:?}"
+    );
     assert!(contains(
         &tree.path("core/target/classes/it/Core.class"),
         "older"

@@ -31,8 +31,8 @@ const ITEM: usize = 128;
 
 /// So many tests are run on a mutant until one notices it, by rule of thumb.
 const RUN: usize = 6;
-/// What tests take in all, in warm JVMs, up to which those do without the slower compiler.
-const BRIEF_US: u64 = 120_000_000;
+/// What tests cost in all, in ticks, up to which warm JVMs do without the slower compiler: two minutes or so.
+const BRIEF: u64 = 12_000_000_000;
 
 /// Everything that running mutants needs.
 pub(crate) struct Mutants<'a> {
@@ -176,20 +176,17 @@ impl Mutants<'_> {
     }
 
     /// Whether JVMs that run mutants with these tests have so little to do that the slower compiler is not worth its
-    /// time.
+    /// time. Goes by work: on a busy machine tests take long, and a compiler would take long too.
     fn is_brief(&self, reaching: &[Vec<u32>]) -> bool {
-        let us = |unit: &u32| {
-            let facts = self.base.facts.of(&self.units.get(*unit).id);
-            facts.map_or(0, |facts| facts.elapsed_us)
-        };
         let of_mutant = |tests: &Vec<u32>| {
-            let all: u64 = tests.iter().map(us).sum();
+            let costs = tests.iter().map(|unit| self.units.get(*unit).cost());
+            let all: u64 = costs.sum();
             match self.full || tests.len() <= RUN {
                 true => all,
                 false => all / tests.len() as u64 * RUN as u64,
             }
         };
-        reaching.iter().map(of_mutant).sum::<u64>() < BRIEF_US
+        reaching.iter().map(of_mutant).sum::<u64>() < BRIEF
     }
 
     fn bare(&self, mutant: usize) -> MutantResult {

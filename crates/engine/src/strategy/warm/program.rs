@@ -90,9 +90,7 @@ impl Program {
             .originals
             .iter()
             .map(|(name, bytes)| (name, bytes, bytes));
-        let mut prepared = self.write(dir, &self.world, classes, covered)?;
-        prepared.brief = false;
-        Ok(prepared)
+        self.write(dir, &self.world, classes, covered)
     }
 
     /// A class that is to take the place of a loaded one, with what warm JVMs need in it.

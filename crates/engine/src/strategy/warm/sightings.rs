@@ -12,6 +12,7 @@ use crate::EngineError;
 use crate::baseline::{Baseline, ModuleBaseline};
 use crate::jvms::Common;
 use crate::record::UNIT_LIMIT;
+use crate::select::TestGlobs;
 use crate::strategy::warm::facts::difference;
 use crate::strategy::warm::jvms::WarmPool;
 use crate::strategy::warm::program::Program;
@@ -19,6 +20,11 @@ use crate::workspace::Workspace;
 
 /// How long all threads of a test may be blocked on the unpatched program.
 const IDLE: Duration = Duration::from_secs(20);
+
+/// The slower compiler has a core of its own if there are so many.
+const MANY_CORES: usize = 4;
+/// So many test classes run for minutes, by rule of thumb.
+const MANY_CLASSES: usize = 100;
 
 /// What was seen of the tests of all modules.
 pub(crate) struct Sightings<'a> {
@@ -154,8 +160,22 @@ fn prepare(
 ) -> Result<Program, EngineError> {
     let program = Program::read(common.project, workspace, module)?;
     let dir = common.temp_root.join("recording").join(&module.name);
-    pool.prepare(&module.name, program.write_recording(&dir)?);
+    let mut files = program.write_recording(&dir)?;
+    files.brief = is_brief(common, module)?;
+    pool.prepare(&module.name, files);
     Ok(program)
+}
+
+/// Whether a module's tests, each run once, are likely to be over before the slower compiler has paid: there are few, and
+/// no core is to spare for it.
+fn is_brief(common: Common<'_>, module: &Module) -> Result<bool, EngineError> {
+    if common.settings.jobs >= MANY_CORES {
+        return Ok(false);
+    }
+    let globs = TestGlobs::new(&common.settings.only_tests)?;
+    let classes = module.test_class_names().into_iter();
+    let chosen = classes.filter(|class| globs.accept(&UnitId(class.clone())));
+    Ok(chosen.count() < MANY_CLASSES)
 }
 
 /// Runs a module's units, in as many JVMs as it takes.
