@@ -1,4 +1,4 @@
-//! Patches that were put off, for whichever slot has time.
+//! What worker slots put off while they work, for whichever of them has time.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,8 @@ pub(crate) struct Backlog<T> {
 }
 
 struct State<T> {
-    items: VecDeque<T>,
+    /// With what each costs.
+    items: VecDeque<(u64, T)>,
     /// Slots at work.
     busy: usize,
 }
@@ -38,13 +39,13 @@ impl<T> Default for Backlog<T> {
 }
 
 impl<T> Backlog<T> {
-    /// Puts something off.
-    pub(crate) fn push(&self, item: T) {
-        self.lock().items.push_back(item);
+    /// Puts something off that costs so much, as far as that is known.
+    pub(crate) fn push(&self, cost: u64, item: T) {
+        self.lock().items.push_back((cost, item));
         self.changed.notify_one();
     }
 
-    /// What was put off first; it has begun.
+    /// The costliest, since one slot would be left with it if it came last; of several the first. It has begun.
     pub(crate) fn take(&self) -> Option<T> {
         self.lock().take()
     }
@@ -82,7 +83,9 @@ impl<T> Backlog<T> {
 
 impl<T> State<T> {
     fn take(&mut self) -> Option<T> {
-        let item = self.items.pop_front()?;
+        let places = (0..self.items.len()).rev();
+        let place = places.max_by_key(|place| self.items[*place].0)?;
+        let (_, item) = self.items.remove(place)?;
         self.busy += 1;
         Some(item)
     }
@@ -116,13 +119,24 @@ mod tests {
             }
             let busy = backlog.busy();
             for item in 1..=10 {
-                backlog.push(item);
+                backlog.push(0, item);
                 std::thread::yield_now();
             }
             drop(busy);
         });
         assert_eq!(taken.into_inner(), 55);
         assert!(backlog.take().is_none());
+    }
+
+    #[test]
+    fn the_costliest_comes_first_and_equals_in_their_order() {
+        let backlog = Backlog::default();
+        for cost in [3, 9, 1] {
+            backlog.push(cost, cost);
+        }
+        backlog.push(3, 33);
+        let all: Vec<u64> = std::iter::from_fn(|| backlog.take()).collect();
+        assert_eq!(all, [9, 3, 33, 1]);
     }
 
     #[test]

@@ -283,7 +283,7 @@ impl Findings for Found<'_, '_, '_> {
         self.known.insert(deferred.case.patch.seq);
         self.known
             .extend(deferred.twins.iter().map(|twin| twin.patch.seq));
-        self.shared.backlog.push(deferred);
+        self.shared.backlog.push(0, deferred);
     }
 }
 

@@ -9,7 +9,6 @@ mod history;
 mod job;
 mod model;
 mod plainly;
-mod queue;
 mod reach;
 mod request;
 mod run;

@@ -11,13 +11,13 @@ use braid_store::Run;
 use super::find::Candidate;
 use super::job::Job;
 use super::model::{Decision, How, MutantResult, MutantTally, Status};
-use super::queue::{Queue, Work};
 use super::reach::{Kills, Units};
 use super::request::When;
 use super::scout::{Scouting, pays};
 use super::slot::MutantSlot;
 use super::trying::Trying;
 use super::weaving::{Fabric, weave};
+use crate::backlog::Backlog;
 use crate::baseline::UnitBaseline;
 use crate::expect::Expectations;
 use crate::strategy::Context;
@@ -135,21 +135,29 @@ impl Mutants<'_> {
             taker: Mutex::new(taker),
             error: Mutex::new(None),
             mutants: self,
-            queue: Queue::new(items(candidates)),
+            backlog: Backlog::default(),
             job: &job,
             offset: range.start,
             known,
             round,
         };
         let slots = self.context.settings.jobs;
-        let cancel = self.context.stop.cancel();
+        let stop = self.context.stop;
+        let mut items = items(candidates).into_iter();
+        let next = || match items.next() {
+            Some(item) => {
+                shared.backlog.begin();
+                Some(Work::Item(item))
+            }
+            None => shared.backlog.wait(stop).map(Work::Rest),
+        };
         let outcome = run_jobs(
             slots,
-            std::iter::from_fn(|| shared.queue.next()),
+            std::iter::from_fn(next),
             |slot| Ok::<_, EngineError>((slot, shared.open(slot)?)),
             |(slot, worker), work: Work| shared.serve(slot, worker, work),
             |()| (),
-            cancel,
+            stop.cancel(),
         );
         let error = shared
             .error
@@ -265,11 +273,20 @@ fn items(candidates: &[Candidate]) -> Vec<Range<usize>> {
     items
 }
 
+/// A piece of work for one slot.
+enum Work {
+    /// Mutants that are neighbours.
+    Item(Range<usize>),
+    /// The other tests of one mutant.
+    Rest(Box<Trying>),
+}
+
 /// What the threads of a round share.
 struct Shared<'a, 't, 'r> {
     taker: Mutex<&'t mut Taker<'r>>,
     error: Mutex<Option<EngineError>>,
-    queue: Queue,
+    /// Mutants that were put off.
+    backlog: Backlog<Box<Trying>>,
     mutants: &'a Mutants<'a>,
     job: &'a Job<'a>,
     offset: usize,
@@ -288,7 +305,7 @@ impl<'a, 't, 'r> Shared<'a, 't, 'r> {
 
     /// Does a piece of work; what fails for a reason of the machine is tried once more in a new slot.
     fn serve(&self, slot: &mut usize, worker: &mut MutantSlot<'a>, mut work: Work) {
-        let _piece = self.queue.done();
+        let _busy = self.backlog.busy();
         let mut done: HashMap<usize, Option<u32>> = HashMap::new();
         for attempt in 0..2 {
             let before = done.clone();
@@ -344,7 +361,7 @@ impl<'a, 't, 'r> Shared<'a, 't, 'r> {
         let cost = units
             .map(|(unit, _)| self.job.units.get(*unit).cost())
             .sum();
-        self.queue.put_off(cost, trying);
+        self.backlog.push(cost, Box::new(trying));
         Ok(())
     }
 
