@@ -134,7 +134,7 @@ fn tests(
     let mut tally = Tally::default();
     for test in &report.tests {
         tally.add(test);
-        one_test(test, &report.configurations, what, style, out)?;
+        one_test(test, what, style, out)?;
     }
     for problem in &report.problems {
         let first = problem.problem.lines().next().unwrap_or_default();
@@ -146,7 +146,6 @@ fn tests(
 
 fn one_test(
     test: &TestReport,
-    configurations: &str,
     what: VaryText,
     style: &Style,
     out: &mut dyn Write,
@@ -166,7 +165,7 @@ fn one_test(
             Outcome::Unknown(reason) => format!("is unknown: {reason}"),
         };
         writeln!(out, "  {text}")?;
-        condition(&outcome.when, configurations, style, out)?;
+        condition(&outcome.when, &test.configurations, style, out)?;
     }
     trace(&test.trace, style, out)
 }
@@ -265,6 +264,8 @@ fn stats(stats: &VaryStats, what: VaryText, out: &mut dyn Write) -> io::Result<(
 struct Tally {
     total: usize,
     passing: usize,
+    /// Passing in no configuration and failing in none.
+    skipped: usize,
     failing: usize,
     unknown: usize,
     sets: BTreeMap<Vec<String>, usize>,
@@ -275,6 +276,7 @@ impl Tally {
         self.total += 1;
         let mut fails = false;
         let mut unknown = false;
+        let mut passes = false;
         for outcome in &test.outcomes {
             match outcome.value {
                 Outcome::Failed(..) | Outcome::Endless => {
@@ -285,16 +287,18 @@ impl Tally {
                     }
                 }
                 Outcome::Unknown(_) => unknown = true,
-                Outcome::Passed | Outcome::Skipped(_) => {}
+                Outcome::Passed => passes = true,
+                Outcome::Skipped(_) => {}
             }
         }
         self.failing += usize::from(fails);
         self.unknown += usize::from(unknown);
-        self.passing += usize::from(!fails && !unknown);
+        self.passing += usize::from(passes && !fails && !unknown);
+        self.skipped += usize::from(!passes && !fails && !unknown);
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        writeln!(
+        write!(
             out,
             "{}: {} pass in every configuration, {} fail in some, {} unknown in some",
             count(self.total, "test"),
@@ -302,6 +306,10 @@ impl Tally {
             self.failing,
             self.unknown
         )?;
+        if self.skipped > 0 {
+            write!(out, ", {} skipped in all", self.skipped)?;
+        }
+        writeln!(out)?;
         for (set, times) in &self.sets {
             let verb = if set.len() > 1 { "interact" } else { "matters" };
             writeln!(
@@ -356,6 +364,60 @@ mod tests {
         );
     }
 
+    fn always(name: &str, configurations: &str, value: Outcome) -> TestReport {
+        let when = Condition {
+            formula: "true".into(),
+            smallest: Vec::new(),
+            interacting: Vec::new(),
+            configurations: configurations.into(),
+        };
+        TestReport {
+            name: name.into(),
+            configurations: configurations.into(),
+            outcomes: vec![Conditional { when, value }],
+            sampled: Vec::new(),
+            trace: TraceReport::default(),
+        }
+    }
+
+    fn module(configurations: &str, tests: Vec<TestReport>) -> TestsReport {
+        TestsReport {
+            options: Vec::new(),
+            meanings: BTreeMap::new(),
+            left_out: Vec::new(),
+            features: Vec::new(),
+            configurations: configurations.into(),
+            tests,
+            problems: Vec::new(),
+            stats: VaryStats::default(),
+        }
+    }
+
+    #[test]
+    fn a_test_that_is_skipped_everywhere_does_not_count_as_passing() {
+        let tests = vec![
+            always("T#a", "4", Outcome::Passed),
+            always("T#b", "4", Outcome::Skipped("later".into())),
+        ];
+        let mut tally = Tally::default();
+        tests.iter().for_each(|test| tally.add(test));
+        let mut out = Vec::new();
+        tally.write(&mut out).expect("written");
+        assert_eq!(
+            String::from_utf8(out).expect("text"),
+            "2 tests: 1 pass in every configuration, 0 fail in some, 0 unknown in some, 1 skipped in all\n"
+        );
+    }
+
+    #[test]
+    fn of_several_modules_the_largest_space_is_named() {
+        let mut all = module("4", vec![always("T#a", "4", Outcome::Passed)]);
+        all.add(module("16", vec![always("U#a", "16", Outcome::Passed)]));
+        all.add(module("8", vec![always("V#a", "8", Outcome::Passed)]));
+        assert_eq!(all.configurations, "16");
+        assert_eq!(all.tests[2].configurations, "8");
+    }
+
     #[test]
     fn a_failing_test_shows_its_condition_the_smallest_set_and_what_interacts() {
         let when = Condition {
@@ -372,6 +434,7 @@ mod tests {
             configurations: "4".into(),
             tests: vec![TestReport {
                 name: "T#t".into(),
+                configurations: "4".into(),
                 outcomes: vec![Conditional {
                     when,
                     value: Outcome::Failed("X".into(), Some("boom".into())),

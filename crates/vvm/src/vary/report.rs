@@ -128,6 +128,8 @@ pub struct Sample {
 pub struct TestReport {
     /// `Class#method` or `Class#method[n]`.
     pub name: String,
+    /// How many configurations it was run for: those of its module.
+    pub configurations: String,
     /// Its outcomes by condition.
     pub outcomes: Vec<Conditional<Outcome>>,
     /// For each configuration asked for, the index of its outcome; `None` outside the feature model.
@@ -165,7 +167,7 @@ pub struct TestsReport {
     /// Features of the model that are no option of the program.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub features: Vec<String>,
-    /// How many configurations there are.
+    /// How many configurations there are; with several modules, those of the one that has most.
     pub configurations: String,
     /// Results in the order of running.
     pub tests: Vec<TestReport>,
@@ -184,6 +186,10 @@ impl TestsReport {
             if !self.options.contains(&option) {
                 self.options.push(option);
             }
+        }
+        let size = |number: &str| (number.len(), number.to_owned());
+        if size(&other.configurations) > size(&self.configurations) {
+            self.configurations = other.configurations;
         }
         self.meanings.extend(other.meanings);
         self.left_out.extend(other.left_out);

@@ -248,6 +248,7 @@ impl Vm {
         }
         Ok(TestReport {
             name,
+            configurations: self.count(self.universe),
             outcomes: found,
             sampled,
             trace: TraceReport::default(),

@@ -24,6 +24,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import javax.management.ObjectName;
@@ -81,6 +82,8 @@ public class JdkTest {
         System.setIn(new ByteArrayInputStream(new byte[] {1}));
     }
 
+    private static final InheritableThreadLocal<String> INHERITED = new InheritableThreadLocal<>();
+
     @Test
     public void currentThread() {
         Thread thread = Thread.currentThread();
@@ -91,6 +94,14 @@ public class JdkTest {
         thread.setName("dirty");
         thread.setPriority(Thread.MIN_PRIORITY);
         thread.setContextClassLoader(null);
+        assertSame(thread.getThreadGroup(), thread.getUncaughtExceptionHandler());
+        thread.setUncaughtExceptionHandler((t, e) -> {});
+        assertNull(INHERITED.get());
+        INHERITED.set("dirty");
+        long start = System.nanoTime();
+        LockSupport.parkNanos(50_000_000);
+        assertTrue("there was a permit", System.nanoTime() - start > 20_000_000);
+        LockSupport.unpark(thread);
         thread.interrupt();
     }
 

@@ -10,50 +10,55 @@ import java.lang.reflect.Modifier;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One run of one unit on a thread of its own: nothing that belongs to a thread (thread locals, context
- * class loader, interrupts) goes from one run to the next. The thread that made it watches.
+ * One run of one unit. The thread of the run makes it and runs it; another one watches, and may take it away: who is
+ * first to say that it is over, the run or the watching thread, takes down what came of it.
  */
-final class Attempt implements Runnable {
+final class Attempt {
     static final int FINISHED = 0;
     static final int OUT_OF_FUEL = 1;
     static final int OVER_TIME = 2;
     static final int IDLE = 3;
 
-    /** How often we look after a run. */
-    private static final long LOOK_MS = 20;
     /** How long a run may take to end once it has no fuel left, was interrupted, was stopped. */
     private static final long PATIENCE_MS = 250;
 
+    final int trial;
+    final int place;
     private final Order.Unit unit;
     private final Frameworks frameworks;
     private final Threads threads;
     private final Leaves leaves;
-    private final Thread thread;
+    private final Thread thread = Thread.currentThread();
     private final Rounds rounds;
+    private final AtomicBoolean settled = new AtomicBoolean();
+    private final long start = System.nanoTime();
     private volatile boolean over;
     private int end = FINISHED;
     private String stack = "";
     private String taint;
     private long nanos;
     private long ticks;
+    /** What the watching thread saw: fuel when it last looked, when something last moved, since when there is no fuel. */
+    private long used = Long.MIN_VALUE;
+    private long moved = start;
+    private long exhausted;
 
-    Attempt(Order.Unit unit, Frameworks frameworks, Threads threads) {
+    Attempt(int trial, int place, Order.Unit unit, Frameworks frameworks, Threads threads) {
+        this.trial = trial;
+        this.place = place;
         this.unit = unit;
         this.frameworks = frameworks;
         this.threads = threads;
         this.leaves = new Leaves(unit.id);
-        this.thread = new Thread(this, "main");
         this.rounds = new Rounds(thread, threads);
     }
 
-    Thread thread() {
-        return thread;
-    }
-
-    @Override
-    public void run() {
+    /** Runs the unit, on the thread that made this. */
+    void run() {
+        Braid.rounds = rounds;
         try {
             Iterator<Batch> batches = new Plan(Collections.singletonList(unit.id), frameworks);
             while (batches.hasNext()) {
@@ -88,48 +93,54 @@ final class Attempt implements Runnable {
         }
     }
 
-    /** Runs the unit and waits for its end, or brings it about; a unit that takes some time is told of. */
-    void watch(Runnable tell) {
-        long start = System.nanoTime();
-        Braid.rounds = rounds;
-        thread.start();
-        long used = Braid.fuel;
-        long moved = start;
-        while (!join(LOOK_MS)) {
-            tell.run();
-            long now = System.nanoTime();
-            long fuel = Braid.fuel;
-            if (fuel != used || !isStuck()) {
-                used = fuel;
-                moved = now;
-            }
-            if (fuel < 0) {
-                end = OUT_OF_FUEL;
-            } else if (millis(now - start) > unit.wallMillis) {
-                end = OVER_TIME;
-            } else if (millis(now - moved) > unit.idleMillis) {
-                end = IDLE;
-            }
-            if (end != FINISHED) {
-                break;
-            }
+    /** Called when the run has ended; false if the watching thread has taken it. */
+    boolean end() {
+        if (!settled.compareAndSet(false, true)) {
+            return false;
         }
+        measure();
+        return true;
+    }
+
+    private void measure() {
         if (Braid.fuel < 0) {
             end = OUT_OF_FUEL;
         }
         ticks = unit.fuel - Math.max(Braid.fuel, 0);
-        if (end != FINISHED) {
-            stop();
-        }
         nanos = System.nanoTime() - start;
+    }
+
+    /** Whether the run has used up what it may use and does not end by itself; it is the caller's then. */
+    boolean isTooLong() {
+        long now = System.nanoTime();
+        long fuel = Braid.fuel;
+        if (fuel != used || !isStuck()) {
+            used = fuel;
+            moved = now;
+        }
+        int found = FINISHED;
+        if (fuel < 0) {
+            exhausted = exhausted == 0 ? now : exhausted;
+            found = millis(now - exhausted) > PATIENCE_MS ? OUT_OF_FUEL : FINISHED;
+        } else if (millis(now - start) > unit.wallMillis) {
+            found = OVER_TIME;
+        } else if (millis(now - moved) > unit.idleMillis) {
+            found = IDLE;
+        }
+        if (found == FINISHED || !settled.compareAndSet(false, true)) {
+            return false;
+        }
+        measure();
+        end = found;
+        return true;
     }
 
     private static long millis(long nanos) {
         return nanos / 1_000_000;
     }
 
-    /** Waits for the end of the run. */
-    private boolean join(long millis) {
+    /** Waits for the end of a thread. */
+    static boolean join(Thread thread, long millis) {
         try {
             thread.join(millis);
         } catch (InterruptedException e) {
@@ -162,25 +173,29 @@ final class Attempt implements Runnable {
         }
     }
 
-    /** Every tick throws from now on; then an interrupt, then a stop. */
-    private void stop() {
-        if (join(end == OUT_OF_FUEL ? PATIENCE_MS : 1)) {
-            return;
+    /** Ends a run that was too long. Every tick throws from now on; then an interrupt, then a stop. */
+    void stop() {
+        if (!join(thread, 1)) {
+            bringAboutEnd();
         }
+        nanos = System.nanoTime() - start;
+    }
+
+    private void bringAboutEnd() {
         stack = Stacks.dump(thread);
         Braid.fuel = Long.MIN_VALUE / 2;
         thread.interrupt();
         List<Thread> others = threads.leftOver();
         others.remove(thread);
         others.forEach(Thread::interrupt);
-        if (join(PATIENCE_MS)) {
+        if (join(thread, PATIENCE_MS)) {
             return;
         }
         taint = "a thread had to be stopped";
         for (int i = 0; i < 3 && thread.isAlive(); i++) {
             Native.stop(thread, OutOfFuel.INSTANCE);
             thread.interrupt();
-            join(PATIENCE_MS);
+            join(thread, PATIENCE_MS);
         }
         if (thread.isAlive()) {
             taint = "a thread does not end";
@@ -216,7 +231,7 @@ final class Attempt implements Runnable {
 
     /** The loop that came round, if one was seen. */
     private void round(Message.Out out) {
-        List<String> call = thread.isAlive() ? Collections.emptyList() : rounds.call();
+        List<String> call = over ? rounds.call() : Collections.emptyList();
         out.bool(!call.isEmpty());
         if (!call.isEmpty()) {
             call.forEach(out::text);

@@ -79,7 +79,7 @@ final class Session {
         return trying == null ? worker : trying;
     }
 
-    private void answer(Message.In request) {
+    private void answer(Message.In request) throws Throwable {
         switch (request.u8()) {
             case Message.DISCOVER:
                 List<String> classes = request.texts();

@@ -3,6 +3,7 @@ package braid.runner;
 import braid.runtime.Braid;
 import braid.runtime.Native;
 import braid.runtime.Epochs;
+import braid.runtime.OwnState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,7 +11,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
  * Runs many variants in one JVM, one unit at a time, each as if the JVM were new: a new epoch of the
- * program's static state, a new thread, and the JDK's state put back afterwards.
+ * program's static state, a thread as new, and the JDK's state put back afterwards.
  */
 final class Warm {
     /** Of the heap, when we ask the collector what is really in use, and when we give up. */
@@ -22,8 +23,6 @@ final class Warm {
     /** One byte a probe of the woven program. */
     private final byte[] hits;
     private volatile boolean halted;
-    /** Whether no unit of the present request has begun. */
-    private boolean first;
     private volatile Thread thread;
 
     Warm(Channel channel, Frameworks frameworks, int probes) {
@@ -72,69 +71,104 @@ final class Warm {
         }
     }
 
-    void run(Message.In request) {
-        Order order = new Order(request);
+    void run(Message.In request) throws Throwable {
+        Trials trials = new Trials(new Order(request));
         halted = false;
-        first = true;
-        for (int i = 0; i < order.trials.size(); i++) {
-            Order.Trial trial = order.trials.get(i);
-            for (int unit : trial.units) {
-                if (halted) {
-                    return;
-                }
-                Outcome outcome = attempt(order, i, unit);
-                if (outcome == Outcome.TAINTED) {
-                    return;
-                }
-                if (outcome == Outcome.FAILED && trial.stopAtFailure) {
-                    break;
-                }
+        while (!trials.isOver()) {
+            Shift shift = new Shift(trials, OwnRenewal::new);
+            thread = shift.thread();
+            shift.watch(channel::flush);
+            thread = null;
+        }
+    }
+
+    /** The thread's own state. */
+    private static final class OwnRenewal implements Shift.Renewal {
+        private final OwnState own = new OwnState();
+
+        @Override
+        public boolean renew() {
+            if (!own.isPossible()) {
+                return false;
+            }
+            own.restore();
+            return true;
+        }
+    }
+
+    /** The units of a request, trial by trial. */
+    private final class Trials implements Shift.Work {
+        private final Order order;
+        private boolean begun;
+        private int trial;
+        /** The place of the next unit among those of the trial. */
+        private int next;
+
+        Trials(Order order) {
+            this.order = order;
+            skip();
+        }
+
+        /** Goes on to the next trial that has a unit left. */
+        private void skip() {
+            while (trial < order.trials.size() && next >= order.trials.get(trial).units.length) {
+                trial++;
+                next = 0;
             }
         }
-    }
 
-    private enum Outcome {
-        PASSED,
-        FAILED,
-        TAINTED
-    }
+        boolean isOver() {
+            return halted || trial >= order.trials.size();
+        }
 
-    private Outcome attempt(Order order, int trial, int place) {
-        channel.sendSoon(new Message.Out(Message.TRIAL_STARTED).u32(trial).u32(place));
-        if (first) {
-            // If the JVM ends, the controller knows of one unit at least that it had come to.
-            channel.flush();
-            first = false;
-        } else {
-            channel.flushNowAndThen();
+        @Override
+        public Attempt next() {
+            if (isOver()) {
+                return null;
+            }
+            int place = order.trials.get(trial).units[next];
+            channel.sendSoon(new Message.Out(Message.TRIAL_STARTED).u32(trial).u32(place));
+            if (begun) {
+                channel.flushNowAndThen();
+            } else {
+                // If the JVM ends, the controller knows of one unit at least that it had come to.
+                channel.flush();
+                begun = true;
+            }
+            Order.Unit unit = order.units.get(place);
+            if (order.record) {
+                Arrays.fill(hits, (byte) 0);
+                // Values of an earlier run that a thread drops late do not count.
+                Braid.kept = new AtomicIntegerArray(hits.length);
+            }
+            Attempt attempt = new Attempt(trial, place, unit, frameworks, epochs.threads());
+            epochs.begin(order.trials.get(trial).variant, unit.fuel, hits);
+            return attempt;
         }
-        Order.Unit unit = order.units.get(place);
-        Attempt attempt = new Attempt(unit, frameworks, epochs.threads());
-        if (order.record) {
-            Arrays.fill(hits, (byte) 0);
-            // Values of an earlier run that a thread drops late do not count.
-            Braid.kept = new AtomicIntegerArray(hits.length);
+
+        @Override
+        public void finish(Attempt attempt) {
+            Message.Out out =
+                    new Message.Out(Message.UNIT_RAN).u32(attempt.trial).u32(attempt.place);
+            attempt.copyTo(out);
+            out.bool(order.record);
+            if (order.record) {
+                bits(out);
+            }
+            String taint = epochs.end();
+            String own = attempt.taint();
+            taint = own == null ? taint : own;
+            taint = taint == null ? memory() : taint;
+            channel.sendSoon(out.option(taint));
+            tellNotes();
+            if (taint != null) {
+                trial = order.trials.size();
+                return;
+            }
+            boolean last = !attempt.passed() && order.trials.get(trial).stopAtFailure;
+            next = last ? Integer.MAX_VALUE : next + 1;
+            skip();
         }
-        epochs.begin(order.trials.get(trial).variant, unit.fuel, hits);
-        thread = attempt.thread();
-        attempt.watch(channel::flush);
-        Message.Out out = new Message.Out(Message.UNIT_RAN).u32(trial).u32(place);
-        attempt.copyTo(out);
-        out.bool(order.record);
-        if (order.record) {
-            bits(out);
-        }
-        String taint = epochs.end();
-        thread = null;
-        String own = attempt.taint();
-        taint = own == null ? taint : own;
-        taint = taint == null ? memory() : taint;
-        channel.sendSoon(out.option(taint));
-        tellNotes();
-        if (taint != null) {
-            return Outcome.TAINTED;
-        }
-        return attempt.passed() ? Outcome.PASSED : Outcome.FAILED;
     }
 
     /** The hits as a set, eight probes a byte; with the probes of values that were not all dropped. */

@@ -37,11 +37,12 @@ public final class Threads {
         ours.addAll(alive());
     }
 
-    /** Threads that the program has started and that still live. */
+    /** Threads of the program that still live, but for the one that asks. */
     public List<Thread> leftOver() {
+        Thread asks = Thread.currentThread();
         List<Thread> left = new ArrayList<>();
         for (Thread thread : alive()) {
-            if (!ours.contains(thread) && !belongsToJdk(thread)) {
+            if (thread != asks && !ours.contains(thread) && !belongsToJdk(thread)) {
                 left.add(thread);
             }
         }
