@@ -102,6 +102,68 @@ fn assert_same(plain: &Judged, warm: &Judged, what: &str) {
     assert!(differ.is_empty(), "{}", differ.join("\n"));
 }
 
+const SLOW: &str = "package slow;
+public class Slow {
+    static int next(int x) { return x + 1; }
+    static int twice(int x) { return x * 2; }
+}
+";
+const SLOW_TEST: &str = "package slow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class SlowTest {
+    @Test @Order(1) void first() { assertEquals(2, Slow.next(1)); }
+    @Test @Order(2) void second() throws Exception {
+        Thread.sleep(1100);
+        assertEquals(3, Slow.next(2));
+        assertEquals(4, Slow.twice(2));
+    }
+    @Test @Order(3) void third() { assertEquals(6, Slow.twice(3)); }
+}
+";
+
+/// Long tests run only where a patch is confirmed; which test fails first must not depend on that.
+#[test]
+fn tests_that_take_long_are_not_passed_over() {
+    let project = Project::plain(&[
+        ("src/main/java/slow/Slow.java", SLOW),
+        ("src/test/java/slow/SlowTest.java", SLOW_TEST),
+    ]);
+    let patch = |id: &str, search: &str, replace: &str| {
+        json!({"id": id, "search_replace": [{
+            "path": "src/main/java/slow/Slow.java", "search": search, "replace": replace,
+        }]})
+    };
+    project.write_patches(
+        "p.jsonl",
+        &[
+            patch("good", "x + 1", "1 + x"),
+            patch("before", "x + 1", "x + 2"),
+            patch("only-long", "x + 1", "x == 2 ? 0 : x + 1"),
+            patch("only-long-2", "x * 2", "x == 2 ? 0 : x * 2"),
+            patch("after", "x * 2", "x == 3 ? 0 : x * 2"),
+            patch("long-and-after", "x * 2", "x * 3"),
+        ],
+    );
+    let (plain, _) = judged(&project, "plain", None);
+    let first = |id: &str| plain[id].1.rsplit('#').next().unwrap_or_default();
+    assert_eq!(plain["good"].0, "plausible");
+    assert_eq!(first("before"), "first");
+    for id in ["only-long", "only-long-2", "long-and-after"] {
+        assert_eq!(first(id), "second", "{id}");
+    }
+    assert_eq!(first("after"), "third");
+    for strategy in ["woven", "hotswap"] {
+        let (warm, _) = judged(&project, strategy, None);
+        assert_eq!(warm.len(), plain.len());
+        assert_same(&plain, &warm, strategy);
+    }
+}
+
 #[test]
 fn warm_strategies_give_the_verdicts_of_the_plain_one() {
     let plain = plain();

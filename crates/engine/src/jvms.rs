@@ -146,10 +146,12 @@ impl<'a> SlotJvms<'a> {
             return Ok(Discovery::default());
         }
         let all = braid_exec::class_names(&folder).map_err(EngineError::io("list", &folder))?;
-        let classes: Vec<String> = all
-            .into_iter()
-            .filter(|class| module.tests.accepts_class(class))
-            .collect();
+        let globs = TestGlobs::new(&self.common.settings.only_tests)?;
+        let wanted = |class: &String| {
+            let file = folder.join(class.replace('.', "/") + ".class");
+            module.tests.accepts_class(class) && (globs.may_accept(class) || may_be_suite(&file))
+        };
+        let classes: Vec<String> = all.into_iter().filter(wanted).collect();
         if classes.is_empty() {
             return Ok(Discovery::default());
         }
@@ -157,7 +159,6 @@ impl<'a> SlotJvms<'a> {
             include: groups(module.tests.groups.as_deref()),
             exclude: groups(module.tests.excluded_groups.as_deref()),
         };
-        let globs = TestGlobs::new(&self.common.settings.only_tests)?;
         let cancel = self.common.stop.cancel().clone();
         let worker = self.worker(name)?;
         let selection = Selection { classes, tags };
@@ -292,6 +293,21 @@ impl Group {
             !names.is_empty() && names.iter().all(ours)
         })
     }
+}
+
+/// Whether a class may have tests of other classes: a suite, a factory, or anything with a runner of its own.
+fn may_be_suite(file: &Path) -> bool {
+    let Ok(bytes) = std::fs::read(file) else {
+        return true;
+    };
+    let names = [
+        &b"uite"[..],
+        b"org/junit/runner/RunWith",
+        b"org/testng/annotations/Factory",
+    ];
+    names
+        .iter()
+        .any(|name| memchr::memmem::find(&bytes, name).is_some())
 }
 
 /// Test frameworks run the program and are no part of it.

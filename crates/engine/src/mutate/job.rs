@@ -18,7 +18,7 @@ use crate::expect::{Expect, Expectations};
 use crate::strategy::Context;
 use crate::strategy::warm::base::Base;
 use crate::strategy::warm::facts::difference;
-use crate::strategy::warm::jvms::Fuel;
+use crate::strategy::warm::jvms::{Fuel, STANDSTILL};
 use crate::text;
 use crate::verdict::TickLimit;
 
@@ -95,7 +95,7 @@ impl Job<'_> {
             unit: unit.id.clone(),
             fuel: Some(FUEL[level].of(unit.ticks)),
             wall: wall_limit(self.context, &unit.id),
-            idle: elapsed * 3 + Duration::from_secs(2),
+            idle: elapsed * 3 + STANDSTILL,
         }
     }
 
@@ -206,7 +206,7 @@ pub(crate) fn take(
         UnitEnd::OverTime { .. } | UnitEnd::Idle { .. } => {
             trying.pending.retain(|(pending, _)| *pending != unit);
             if job.full {
-                trying.fresh.push(unit);
+                trying.stalled.push(unit);
             } else {
                 trying.doubt = Some((unit, "it stood still in the warm JVM".to_owned()));
             }

@@ -11,10 +11,11 @@ use braid_store::Run;
 use super::find::Candidate;
 use super::job::Job;
 use super::model::{Decision, How, MutantResult, MutantTally, Status};
+use super::plainly::Plainly;
 use super::reach::{Kills, Units};
 use super::request::When;
 use super::scout::{Scouting, pays};
-use super::slot::MutantSlot;
+use super::slot::{MutantSlot, alone};
 use super::trying::Trying;
 use super::weaving::{Fabric, weave};
 use crate::backlog::Backlog;
@@ -22,12 +23,15 @@ use crate::baseline::UnitBaseline;
 use crate::expect::Expectations;
 use crate::strategy::Context;
 use crate::strategy::warm::base::Base;
-use crate::{EngineError, Event, Progress, StrategyKind};
+use crate::{EngineError, Event, Progress, StrategyKind, text};
 
 /// So many mutants are woven together at most: all their classes are in memory at once.
 const MOST: usize = 6_000;
 /// So many neighbours go to one slot together.
 const ITEM: usize = 128;
+
+/// So many mutants with tests that stand still are attended to at the same time.
+const ATTENDANTS: usize = 8;
 
 /// So many tests are run on a mutant until one notices it, by rule of thumb.
 const RUN: usize = 6;
@@ -136,6 +140,7 @@ impl Mutants<'_> {
             error: Mutex::new(None),
             mutants: self,
             backlog: Backlog::default(),
+            stalled: Backlog::default(),
             job: &job,
             offset: range.start,
             known,
@@ -151,14 +156,24 @@ impl Mutants<'_> {
             }
             None => shared.backlog.wait(stop).map(Work::Rest),
         };
-        let outcome = run_jobs(
-            slots,
-            std::iter::from_fn(next),
-            |slot| Ok::<_, EngineError>((slot, shared.open(slot)?)),
-            |(slot, worker), work: Work| shared.serve(slot, worker, work),
-            |()| (),
-            stop.cancel(),
-        );
+        shared.stalled.begin();
+        let outcome = std::thread::scope(|scope| {
+            let slots_work = shared.stalled.busy();
+            let shared = &shared;
+            for number in 0..if self.full { ATTENDANTS } else { 0 } {
+                scope.spawn(move || shared.attend(number));
+            }
+            let outcome = run_jobs(
+                slots,
+                std::iter::from_fn(next),
+                |slot| Ok::<_, EngineError>((slot, shared.open(slot)?)),
+                |(slot, worker), work: Work| shared.serve(slot, worker, work),
+                |()| (),
+                stop.cancel(),
+            );
+            drop(slots_work);
+            outcome
+        });
         let error = shared
             .error
             .into_inner()
@@ -287,6 +302,8 @@ struct Shared<'a, 't, 'r> {
     error: Mutex<Option<EngineError>>,
     /// Mutants that were put off.
     backlog: Backlog<Box<Trying>>,
+    /// Mutants on which only tests are left that stood still.
+    stalled: Backlog<Box<Trying>>,
     mutants: &'a Mutants<'a>,
     job: &'a Job<'a>,
     offset: usize,
@@ -342,18 +359,47 @@ impl<'a, 't, 'r> Shared<'a, 't, 'r> {
                     }
                 }
             };
-            let error = self.job.context.stop.excuse(error);
-            if !matches!(error, EngineError::Interrupted) {
-                let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
-                first.get_or_insert(error);
-            }
-            self.job.context.stop.request();
+            self.fail(error);
             return;
+        }
+    }
+
+    /// Ends the run because of an error.
+    fn fail(&self, error: EngineError) {
+        let error = self.job.context.stop.excuse(error);
+        if !matches!(error, EngineError::Interrupted) {
+            let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+            first.get_or_insert(error);
+        }
+        self.job.context.stop.request();
+    }
+
+    /// Finds out in fresh JVMs what comes of tests that stood still, beside the slots: they wait and do nothing.
+    fn attend(&self, number: usize) {
+        let (job, stop) = (self.job, self.job.context.stop);
+        let name = format!("stalled-{}-{number}", self.round);
+        let mut plainly = Plainly::new(job.context, job.expect, name);
+        while let Some(mut trying) = self.stalled.wait(stop) {
+            let _busy = self.stalled.busy();
+            let units = std::mem::take(&mut trying.stalled);
+            let test = text::short_test(&job.units.get(units[0]).id.0).to_owned();
+            trying.decided = Decision {
+                how: How::Fresh,
+                why: format!("{test} stood still in the warm JVM"),
+            };
+            let done = alone(job, &mut plainly, &mut trying, &units);
+            if let Err(error) = done.and_then(|()| self.emit(&trying)) {
+                return self.fail(error);
+            }
         }
     }
 
     /// Puts off what is deferred and takes down what is done.
     fn take(&self, trying: Trying) -> Result<(), EngineError> {
+        if !trying.stalled.is_empty() {
+            self.stalled.push(0, Box::new(trying));
+            return Ok(());
+        }
         if !trying.deferred {
             return self.emit(&trying);
         }

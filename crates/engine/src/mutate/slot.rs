@@ -21,6 +21,25 @@ use crate::{EngineError, text};
 /// tests kill.
 const WINDOWS: Range<usize> = 8..64;
 
+/// Runs tests on a mutant in fresh JVMs.
+pub(crate) fn alone(
+    job: &Job<'_>,
+    plainly: &mut Plainly<'_>,
+    trying: &mut Trying,
+    numbers: &[u32],
+) -> Result<(), EngineError> {
+    let start = Instant::now();
+    let candidate = &job.candidates[trying.mutant];
+    let cells = plainly.run(candidate, job.units, numbers, job.full)?;
+    // a fresh JVM runs them all, and takes most of the time itself
+    let each = start.elapsed() / cells.len().max(1) as u32;
+    for (unit, cell) in cells {
+        trying.ran(unit, each);
+        trying.cell(unit, cell);
+    }
+    Ok(())
+}
+
 /// One worker slot.
 pub(crate) struct MutantSlot<'a> {
     job: &'a Job<'a>,
@@ -301,18 +320,7 @@ impl<'a> MutantSlot<'a> {
     }
 
     fn plain(&mut self, trying: &mut Trying, numbers: &[u32]) -> Result<(), EngineError> {
-        let start = Instant::now();
-        let candidate = &self.job.candidates[trying.mutant];
-        let cells = self
-            .plainly
-            .run(candidate, self.job.units, numbers, self.job.full)?;
-        // a fresh JVM runs them all, and takes most of the time itself
-        let each = start.elapsed() / cells.len().max(1) as u32;
-        for (unit, cell) in cells {
-            trying.ran(unit, each);
-            trying.cell(unit, cell);
-        }
-        Ok(())
+        alone(self.job, &mut self.plainly, trying, numbers)
     }
 
     /// Runs the tests that need fresh JVMs.

@@ -55,6 +55,8 @@ pub(crate) struct Trying {
     pub settled: bool,
     /// For fresh JVMs.
     pub fresh: Vec<u32>,
+    /// Tests that stood still in a warm JVM. Fresh JVMs say what comes of them, which takes long and no processor.
+    pub stalled: Vec<u32>,
     /// What came of the tests that were run.
     pub cells: Vec<(u32, Cell)>,
     /// A test that must be run in a fresh JVM before the others, and why.
@@ -79,6 +81,7 @@ impl Trying {
             deferred: false,
             settled: false,
             fresh,
+            stalled: Vec::new(),
             cells: Vec::new(),
             doubt: None,
             tests_run: 0,
@@ -182,7 +185,8 @@ impl Trying {
         let seen = self.cells.iter().map(|(unit, _)| *unit);
         let pending = self.pending.iter().map(|(unit, _)| *unit);
         let tired = self.tired.iter().map(|(unit, _)| *unit);
-        let mut units: Vec<u32> = seen.chain(pending).chain(tired).collect();
+        let stalled = self.stalled.iter().copied();
+        let mut units: Vec<u32> = seen.chain(pending).chain(tired).chain(stalled).collect();
         units.extend(
             self.fresh
                 .iter()
@@ -197,6 +201,7 @@ impl Trying {
     pub(crate) fn start_over(&mut self, mut units: Vec<u32>, why: &str) {
         self.pending.clear();
         self.tired.clear();
+        self.stalled.clear();
         self.endless = false;
         self.deferred = false;
         self.spared = 0;
@@ -229,11 +234,13 @@ mod tests {
     }
 
     #[test]
-    fn fresh_jvms_get_tired_tests_too() {
+    fn fresh_jvms_get_tired_and_stalled_tests_too() {
         let mut trying = Trying::new(0, vec![3, 5], vec![9]);
         trying.tire(3, None);
+        trying.stalled.push(7);
         trying.all_fresh("so");
-        assert_eq!(trying.fresh, [5, 3, 9]);
+        assert_eq!(trying.fresh, [5, 3, 7, 9]);
+        assert!(trying.stalled.is_empty());
         assert!(trying.is_warm_done(true));
     }
 }

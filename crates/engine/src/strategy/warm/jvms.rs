@@ -21,6 +21,9 @@ use crate::{EngineError, Technique, text};
 
 /// How long a warm JVM may take to redefine classes.
 const REDEFINE_LIMIT: Duration = Duration::from_secs(60);
+/// A test stands still, and a fresh JVM has to say what comes of it, when for so long (and three times its usual time)
+/// all threads wait and nothing ticks. A thread that waits for a busy processor does not count as waiting.
+pub(crate) const STANDSTILL: Duration = Duration::from_millis(250);
 
 /// The warm JVMs of one worker slot, one for each module.
 pub(crate) struct WarmPool<'a> {
@@ -267,7 +270,7 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
                     .copied()
                     .unwrap_or(Duration::from_secs(10))
                     * 4,
-                idle: elapsed * 3 + Duration::from_secs(2),
+                idle: elapsed * 3 + STANDSTILL,
             }
         };
         Trial {

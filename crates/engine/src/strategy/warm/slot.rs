@@ -10,6 +10,7 @@ use braid_exec::{Trial as WarmTrial, TrialUnit, WarmEnd, WarmOptions};
 use braid_protocol::UnitId;
 use braid_variants::FileState;
 
+use crate::expect::Expectations;
 use crate::jvms::Group;
 use crate::plan::{self, Batch};
 use crate::strategy::build::Making;
@@ -23,6 +24,8 @@ use crate::{EngineError, FlakyPolicy, StrategyKind, Technique, VerdictKind, text
 
 /// How many verdicts wait for one look at whether the JVM is still as new.
 const CANARY_EVERY: usize = 16;
+/// A unit that takes so long without a patch is left to the confirmation of patches.
+const LONG: Duration = Duration::from_secs(1);
 /// How long a canary may take.
 const CANARY_LIMIT: Duration = Duration::from_secs(60);
 
@@ -148,16 +151,18 @@ impl<'a> WarmSlot<'a> {
             .collect();
         let relevant: HashSet<UnitId> = order.iter().cloned().collect();
         plan::keep(&mut batches, |unit| base.facts.trusts(unit));
-        let how = Thoroughness {
-            full: context.settings.full,
-            retry: false,
-        };
-        let mut trial = Trial::new(expect, &context.times, how);
-        let mut jvms = WarmJvms::new(&mut self.pool, &base.facts, &context.limits, variant);
-        trial.run(&batches, &mut jvms)?;
+        let mut run = batches.clone();
+        plan::keep(&mut run, |unit| !self.waits(expect, unit));
+        let (mut trial, mut doubt) = self.run_batches(base, expect, &run, variant)?;
+        if self.has_passed_over(expect, &order, &trial) {
+            run = batches;
+            (trial, doubt) = self.run_batches(base, expect, &run, variant)?;
+        }
+        let batches = run;
+        trial.counts.planned = trial.counts.planned.max(relevant.len() as u64);
         let is_bad = !trial.bad.is_empty();
-        let why = if jvms.doubt.is_some() {
-            jvms.doubt
+        let why = if doubt.is_some() {
+            doubt
         } else if trial.bad.iter().any(is_overflow) {
             // woven code needs more of the stack than plain code
             Some("the stack ran out in the warm JVM".to_owned())
@@ -175,12 +180,7 @@ impl<'a> WarmSlot<'a> {
         let mut judgement = Judgement::of_trial(trial, fixed);
         judgement.test_ms = start.elapsed().as_millis() as u64;
         judgement.strategy = Some(self.kind);
-        let unseen = all - order.len();
-        if unseen > 0 {
-            let tests = text::count(unseen as u64, "test method");
-            let note = format!("{tests} that cannot reach what it changes: not run");
-            judgement.notes.push(note);
-        }
+        judgement.notes.extend(note_of_unseen(all - order.len()));
         Ok(if is_bad {
             Tried::Bad(judgement, culprits)
         } else {
@@ -190,6 +190,48 @@ impl<'a> WarmSlot<'a> {
                 classes: None,
             })
         })
+    }
+
+    /// Runs units in warm JVMs; why these must not decide, if so, comes with what was found.
+    fn run_batches<'t>(
+        &mut self,
+        base: &Base,
+        expect: &'t Expectations,
+        batches: &[Batch],
+        variant: u32,
+    ) -> Result<(Trial<'t>, Option<String>), EngineError>
+    where
+        'a: 't,
+    {
+        let context = self.shared.context;
+        let how = Thoroughness {
+            full: context.settings.full,
+            retry: false,
+        };
+        let mut trial = Trial::new(expect, &context.times, how);
+        let mut jvms = WarmJvms::new(&mut self.pool, &base.facts, &context.limits, variant);
+        trial.run(batches, &mut jvms)?;
+        let doubt = jvms.doubt;
+        Ok((trial, doubt))
+    }
+
+    /// Whether a unit takes so long that it is run only once for a patch without failure: where that is confirmed.
+    fn waits(&self, expect: &Expectations, unit: &UnitId) -> bool {
+        let context = self.shared.context;
+        let settings = context.settings;
+        let confirms = settings.uses(Technique::Confirm) && !settings.full;
+        let time = context.times.get(unit);
+        confirms && !expect.is_target(unit) && time.is_some_and(|&time| time >= LONG)
+    }
+
+    /// Whether a unit that waits would have come before the one that failed, and may have failed first.
+    fn has_passed_over(&self, expect: &Expectations, order: &[UnitId], trial: &Trial<'_>) -> bool {
+        let before = match trial.culprits.first() {
+            Some(first) => order.iter().position(|unit| unit == first),
+            None => None,
+        };
+        let before = &order[..before.unwrap_or(order.len())];
+        !trial.bad.is_empty() && before.iter().any(|unit| self.waits(expect, unit))
     }
 
     /// The units that speak against a patch, with those that ran before them.
@@ -360,6 +402,12 @@ impl<'a> WarmSlot<'a> {
         // files that a patch left behind would be seen by the next one
         Ok(!self.pool.restore()? || base.facts.writes_files)
     }
+}
+
+/// What to say of tests that were not run.
+fn note_of_unseen(unseen: usize) -> Option<String> {
+    let tests = text::count(unseen as u64, "test method");
+    (unseen > 0).then(|| format!("{tests} that cannot reach what it changes: not run"))
 }
 
 /// Whether the stack ran out.

@@ -127,8 +127,9 @@ final class Session {
             try {
                 for (Unit unit : frameworks.find(Program.load(name))) {
                     if (tags.accept(unit.tags) && found.put(unit.id, unit) == null) {
-                        channel.send(
+                        channel.sendSoon(
                                 new Message.Out(Message.FOUND).text(unit.id).text(unit.framework));
+                        channel.flushNowAndThen();
                     }
                 }
             } catch (OutOfMemoryError e) {
