@@ -395,7 +395,7 @@ mod tests {
 
     #[test]
     fn a_test_that_is_skipped_everywhere_does_not_count_as_passing() {
-        let tests = vec![
+        let tests = [
             always("T#a", "4", Outcome::Passed),
             always("T#b", "4", Outcome::Skipped("later".into())),
         ];
