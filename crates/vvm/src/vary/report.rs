@@ -187,8 +187,8 @@ impl TestsReport {
                 self.options.push(option);
             }
         }
-        let size = |number: &str| (number.len(), number.to_owned());
-        if size(&other.configurations) > size(&self.configurations) {
+        let (own, others) = (&self.configurations, &other.configurations);
+        if (others.len(), others) > (own.len(), own) {
             self.configurations = other.configurations;
         }
         self.meanings.extend(other.meanings);

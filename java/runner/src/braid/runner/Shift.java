@@ -1,6 +1,6 @@
 package braid.runner;
 
-import java.util.function.Supplier;
+import braid.runtime.OwnState;
 
 /**
  * One thread that runs one attempt after the other, made as new in between. The thread that made the shift watches: an
@@ -20,20 +20,12 @@ final class Shift implements Runnable {
     }
 
     private final Work work;
-    private final Supplier<Renewal> renewals;
     private final Thread thread = new Thread(this, "main");
     private volatile Attempt attempt;
     private volatile Throwable broken;
 
-    /** Makes the thread that calls it as new. */
-    interface Renewal {
-        /** False if that cannot be done. */
-        boolean renew();
-    }
-
-    Shift(Work work, Supplier<Renewal> renewals) {
+    Shift(Work work) {
         this.work = work;
-        this.renewals = renewals;
     }
 
     Thread thread() {
@@ -43,8 +35,9 @@ final class Shift implements Runnable {
     @Override
     public void run() {
         try {
-            Renewal renewal = renewals.get();
+            OwnState own = new OwnState();
             do {
+                own.restore();
                 Attempt next = work.next();
                 attempt = next;
                 if (next == null) {
@@ -56,7 +49,7 @@ final class Shift implements Runnable {
                     return;
                 }
                 work.finish(next);
-            } while (renewal.renew());
+            } while (own.isPossible());
         } catch (Throwable e) {
             broken = e;
         }
@@ -69,10 +62,9 @@ final class Shift implements Runnable {
      */
     void watch(Runnable tell) throws Throwable {
         thread.start();
-        Attempt watched = null;
         while (!Attempt.join(thread, LOOK_MS)) {
             tell.run();
-            watched = attempt;
+            Attempt watched = attempt;
             if (watched != null && watched.isTooLong()) {
                 watched.stop();
                 work.finish(watched);

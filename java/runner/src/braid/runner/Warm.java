@@ -3,7 +3,6 @@ package braid.runner;
 import braid.runtime.Braid;
 import braid.runtime.Native;
 import braid.runtime.Epochs;
-import braid.runtime.OwnState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -75,24 +74,10 @@ final class Warm {
         Trials trials = new Trials(new Order(request));
         halted = false;
         while (!trials.isOver()) {
-            Shift shift = new Shift(trials, OwnRenewal::new);
+            Shift shift = new Shift(trials);
             thread = shift.thread();
             shift.watch(channel::flush);
             thread = null;
-        }
-    }
-
-    /** The thread's own state. */
-    private static final class OwnRenewal implements Shift.Renewal {
-        private final OwnState own = new OwnState();
-
-        @Override
-        public boolean renew() {
-            if (!own.isPossible()) {
-                return false;
-            }
-            own.restore();
-            return true;
         }
     }
 
