@@ -58,8 +58,15 @@ pub(crate) fn mutate(args: &MutateArgs) -> Result<Exit, EngineError> {
     if args.output.explain_time {
         report::explain_time(&done, &style, &mut stdout.lock())?;
     }
+    let page = summary.dir.join("report.html");
     if !args.output.quiet && args.output.format == MutateFormatName::Summary {
-        println!("report: {}", summary.dir.join("report.html").display());
+        println!("report: {}", page.display());
+    }
+    if args.output.open
+        && let Err(error) = open::that_detached(&page)
+    {
+        let page = page.display();
+        eprintln!("braid: no browser could be started ({error}); the report is in {page}");
     }
     Ok(exit_of(&summary, args.output.thresholds(&done)))
 }

@@ -112,6 +112,33 @@ fn thresholds_set_the_exit_code_and_the_command_line_overrules_the_file() {
     assert!(ran.stderr.contains("is below 100%"), "{}", ran.stderr);
 }
 
+/// The launcher of the desktop is another program elsewhere.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_report_is_opened_where_that_is_asked_for() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let project = guarded();
+    let launcher = project.path("bin/xdg-open");
+    let script = b"#!/bin/sh\necho \"$1\" >opened.new && mv opened.new opened\n";
+    project.write("bin/xdg-open", script);
+    fs::set_permissions(&launcher, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}", launcher.parent().unwrap().display());
+    let mut command = project.command(&["mutate", "--sample", "1", "--open"]);
+    common::ran(&command.env("PATH", path).output().unwrap()).expect(0);
+    let opened = project.path("opened");
+    let start = Instant::now();
+    while !opened.exists() {
+        assert!(start.elapsed() < Duration::from_secs(30), "nothing opened");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    let page = fs::read_to_string(opened).unwrap();
+    let page = project.root().join(page.trim());
+    assert!(page.ends_with(".braid/runs/1/report.html"), "{page:?}");
+    assert!(page.is_file(), "{page:?}");
+}
+
 #[test]
 fn ctrl_c_keeps_what_was_run_and_says_how_to_go_on() {
     let project = strands();

@@ -1,8 +1,9 @@
 //! What the woven program costs when no variant is active: `bench_overhead PROJECT WORK VARIANTS ROUNDS PACKAGE...`
 //!
-//! The same tests run in two warm JVMs with the same runner, in turns: one has the program with VARIANTS variants woven
-//! in, fuel, coverage and reset, the other the program as it is. Prints the sums over all tests of the best time of
-//! each, in milliseconds: woven and plain.
+//! The same tests run in warm JVMs with the same runner, in turns: one has the program with VARIANTS variants woven in,
+//! fuel and reset, but keeps its static state, one has the program as it is, and one is as the first, but starts over for
+//! each test, so that it does again what the program does once. Prints the sums over all tests of the best time of each,
+//! in milliseconds, then the number of tests.
 
 #[path = "../../mutators/tests/common/variants.rs"]
 mod variants;
@@ -20,7 +21,7 @@ use braid_exec::{
 };
 use braid_mutators::Options;
 use braid_project::{Module, ProjectOptions, discover};
-use braid_weave::{Passes, ProbeMap, Variant, World, instrument, weave_program};
+use braid_weave::{Passes, Variant, World, instrument, weave_program};
 
 const PATIENCE: Duration = Duration::from_secs(600);
 
@@ -40,7 +41,10 @@ fn main() {
     let is_chosen = |class: &str| packages.iter().any(|package| class.starts_with(package));
     let plain = spec(module, &project.java_of(module).home, work);
     let woven = weave(module, plain.clone(), work, count, &is_chosen);
-    let mut workers = [woven, plain].map(|spec| WarmWorker::start(&spec).unwrap());
+    let mut keeping = woven.clone();
+    let properties = &mut keeping.worker.system_properties;
+    properties.insert("braid.keep-state".to_owned(), "true".to_owned());
+    let mut workers = [keeping, plain, woven].map(|spec| WarmWorker::start(&spec).unwrap());
     let classes = module.test_class_names().into_iter();
     let selection = Selection {
         classes: classes.filter(|class| is_chosen(class)).collect(),
@@ -49,22 +53,29 @@ fn main() {
     let found = workers[0].discover(&selection, PATIENCE, &Cancel::new());
     let units = found.unwrap().units.into_iter();
     let units: Vec<String> = units.map(|unit| unit.id.0).collect();
-    let mut times = [Times::new(), Times::new()];
+    let mut times = [const { Times::new() }; 3];
     for _ in 0..=rounds {
         for (worker, times) in workers.iter_mut().zip(&mut times) {
             run(worker, &units, times);
         }
     }
-    let [woven, plain] = times;
-    let both = woven.keys().filter(|unit| plain.contains_key(*unit));
-    let sum = |times: &Times| -> Duration { both.clone().map(|unit| times[unit]).sum() };
-    let (woven, plain) = (sum(&woven), sum(&plain));
-    let milliseconds = |time: Duration| time.as_secs_f64() * 1000.0;
-    let tests = both.count();
+    let in_all = |unit: &&String| times.iter().all(|times| times.contains_key(*unit));
+    let common = times[0].keys().filter(in_all);
+    let sum = |times: &Times| -> f64 {
+        let sum: Duration = common.clone().map(|unit| times[unit]).sum();
+        sum.as_secs_f64() * 1000.0
+    };
+    let [woven, plain, anew] = times.each_ref().map(sum);
+    let tests = common.clone().count();
+    let mut costs: Vec<_> = common
+        .map(|unit| (times[0][unit].saturating_sub(times[1][unit]), unit))
+        .collect();
+    costs.sort_unstable();
+    for (cost, unit) in costs.iter().rev().take(8) {
+        eprintln!("{unit}: {cost:?} more");
+    }
     println!(
-        "{:.1} {:.1} {tests} {}",
-        milliseconds(woven),
-        milliseconds(plain),
+        "{woven:.1} {plain:.1} {anew:.1} {tests} {}",
         units.len() - tests
     );
 }
@@ -122,14 +133,13 @@ fn weave(
     for bytes in all.chain(tests.values().map(Vec::as_slice)) {
         world.add(bytes).unwrap();
     }
-    let mut probes = ProbeMap::new();
     let prepared: BTreeMap<&String, Vec<u8>> = woven
         .iter()
         .map(|(name, bytes)| {
             let passes = Passes {
                 fuel: true,
                 reset: Some(&world),
-                coverage: Some(probes.add(&classes[*name]).unwrap()),
+                coverage: None,
             };
             let out = instrument(bytes, &passes).unwrap().bytes;
             (*name, out.unwrap_or_else(|| bytes.to_vec()))
@@ -147,7 +157,6 @@ fn weave(
     spec.classes = Some(place("classes"));
     spec.world = Some(place("world"));
     spec.cache = Some(place("cache"));
-    spec.probes = probes.len();
     spec
 }
 

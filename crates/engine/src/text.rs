@@ -47,6 +47,10 @@ pub fn count(number: u64, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
+/// What a test does that waits when nobody is left who could wake it.
+pub(crate) const WAITS_FOR_GOOD: &str =
+    "waits for ever: there is no other thread that could wake it";
+
 /// A class name without its package.
 pub(crate) fn simple_name(class: &str) -> &str {
     class.rsplit('.').next().unwrap_or(class)

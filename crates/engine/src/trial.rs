@@ -268,6 +268,7 @@ pub(crate) fn limit_hit(timeout: Timeout, baseline: Option<Duration>) -> LimitHi
         baseline_ms: baseline.map(|elapsed| elapsed.as_millis() as u64),
         stack: timeout.stack,
         ticks: None,
+        for_good: false,
     }
 }
 
@@ -430,27 +431,9 @@ impl Bad {
     pub(crate) fn line(&self) -> String {
         match self {
             Self::Failure(failure) => failure_summary(failure),
-            Self::Timeout(LimitHit {
-                ticks: Some(ticks),
-                test,
-                ..
-            }) => {
-                let test = text::short_test(test.as_deref().unwrap_or("a test"));
-                format!(
-                    "{test} did not end within {} loop iterations and calls (unpatched: {})",
-                    ticks.limit, ticks.baseline
-                )
-            }
             Self::Timeout(limit) => {
-                let limit_text = text::duration(Duration::from_millis(limit.limit_ms));
                 let test = text::short_test(limit.test.as_deref().unwrap_or("a test"));
-                let usual = limit.baseline_ms.map_or(String::new(), |ms| {
-                    format!(
-                        " (unpatched: {})",
-                        text::duration(Duration::from_millis(ms))
-                    )
-                });
-                format!("{test} did not end within {limit_text}{usual}")
+                format!("{test} {}", limit.line())
             }
             Self::Crash(crash) => match &crash.test {
                 Some(test) => format!("{} in {}", crash.cause, text::short_test(test)),

@@ -2,10 +2,11 @@
 //! [`SCHEMA_VERSION`].
 
 use std::fmt;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::StrategyKind;
+use crate::{StrategyKind, text};
 
 /// The version of the JSON form of [`Verdict`] and [`Summary`](crate::Summary). It grows when a field changes its
 /// meaning or goes away; new fields may appear at any time.
@@ -186,6 +187,28 @@ pub struct LimitHit {
     /// The limit in loop iterations and calls, where those were counted in place of time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ticks: Option<TickLimit>,
+    /// Whether it stood still and nobody was left who could wake it, so that waiting for the limit was needless.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub for_good: bool,
+}
+
+impl LimitHit {
+    /// What the limit was and that it was not enough, in words that follow on the name of what was limited.
+    pub fn line(&self) -> String {
+        if self.for_good {
+            return text::WAITS_FOR_GOOD.to_owned();
+        }
+        let millis = |ms: u64| text::duration(Duration::from_millis(ms));
+        let (limit, usual) = match &self.ticks {
+            Some(ticks) => (
+                format!("{} loop iterations and calls", ticks.limit),
+                Some(ticks.baseline.to_string()),
+            ),
+            None => (millis(self.limit_ms), self.baseline_ms.map(millis)),
+        };
+        let usual = usual.map_or(String::new(), |usual| format!(" (unpatched: {usual})"));
+        format!("did not end within {limit}{usual}")
+    }
 }
 
 /// A limit on how much a test may do, which no load of the machine can change.

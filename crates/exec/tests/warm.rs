@@ -99,18 +99,49 @@ fn endless_programs_run_out_of_fuel_and_the_worker_goes_on() {
 }
 
 #[test]
+fn what_somebody_may_still_wake_does_not_wait_for_good() {
+    let subject = Subject::compile("loops", braid_subjects::junit4());
+    on_each_jdk(|jdk| {
+        let mut worker = WarmWorker::start(&spec(&subject, jdk)).unwrap();
+        let mut units = units(&mut worker, &subject);
+        units.retain(|id| id.contains("#pauses"));
+        assert_eq!(units.len(), 4);
+        for unit in &units {
+            let (given_up, _) = run(&mut worker, &[trial(&[unit], Some(1_000_000))]);
+            let given_up = &given_up[0].end;
+            let idle = matches!(
+                given_up,
+                UnitEnd::Idle {
+                    for_good: false,
+                    ..
+                }
+            );
+            assert!(idle, "{unit} on {}: {given_up:?}", jdk.display());
+            let mut patient = trial(&[unit], Some(1_000_000));
+            patient.units[0].idle = PATIENCE;
+            let (ended, _) = run(&mut worker, &[patient]);
+            assert_eq!(summary(&ended[0]), "passed", "{unit} on {}", jdk.display());
+        }
+    });
+}
+
+#[test]
 fn what_blocks_is_interrupted_and_else_given_up() {
     let subject = Subject::compile("loops", braid_subjects::junit4());
     on_each_jdk(|jdk| {
         let mut worker = WarmWorker::start(&spec(&subject, jdk)).unwrap();
         let mut units = units(&mut worker, &subject);
         units.retain(|id| id.contains("#waits"));
-        assert_eq!(units.len(), 5);
+        assert_eq!(units.len(), 7);
         let units: Vec<&str> = units.iter().map(String::as_str).collect();
         let (ran, end) = run(&mut worker, &[trial(&units, Some(1_000_000))]);
         assert_eq!(end, WarmEnd::Done, "{:?}", report(&ran));
         for ran in &ran {
-            assert!(matches!(ran.end, UnitEnd::Idle { .. }), "{}", summary(ran));
+            let UnitEnd::Idle { for_good, .. } = ran.end else {
+                panic!("{}", summary(ran));
+            };
+            // time alone ends a sleep
+            assert_eq!(for_good, !ran.unit.0.ends_with("Asleep"), "{:?}", ran.unit);
         }
         let given_up = |id: &str, wall| {
             let mut worker = WarmWorker::start(&spec(&subject, jdk)).unwrap();

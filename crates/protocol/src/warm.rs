@@ -95,6 +95,8 @@ pub enum UnitEnd {
     Idle {
         /// Where the threads were.
         stack: String,
+        /// Whether nobody is left who could wake them.
+        for_good: bool,
     },
 }
 
@@ -245,7 +247,10 @@ impl Writer {
                 }
             }
             UnitEnd::OverTime { stack } => self.message(2, &[stack]),
-            UnitEnd::Idle { stack } => self.message(3, &[stack]),
+            UnitEnd::Idle { stack, for_good } => {
+                self.message(3, &[stack]);
+                self.bool(*for_good);
+            }
         }
         self.u64(ran.ticks);
         self.u64(ran.nanos);
@@ -323,6 +328,7 @@ impl Reader<'_> {
             },
             3 => UnitEnd::Idle {
                 stack: self.text()?,
+                for_good: self.bool()?,
             },
             _ => {
                 return Err(ProtocolError::BadValue {

@@ -165,6 +165,7 @@ fn unit_ran() -> UnitRan {
         unit: 4,
         end: UnitEnd::Idle {
             stack: "where".to_owned(),
+            for_good: true,
         },
         ticks: 5,
         nanos: 6,

@@ -79,7 +79,7 @@ fn unit_ran() -> impl Strategy<Value = UnitRan> {
         Just(UnitEnd::Finished),
         proptest::option::of(round()).prop_map(|round| UnitEnd::OutOfFuel { round }),
         any::<String>().prop_map(|stack| UnitEnd::OverTime { stack }),
-        any::<String>().prop_map(|stack| UnitEnd::Idle { stack }),
+        any::<(String, bool)>().prop_map(|(stack, for_good)| UnitEnd::Idle { stack, for_good }),
     ];
     let leaf = (leaf(), outcome(), any::<u64>()).prop_map(|(leaf, outcome, nanos)| LeafRan {
         leaf,

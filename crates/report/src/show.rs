@@ -113,8 +113,8 @@ pub(crate) fn details(verdict: &Verdict) -> String {
         }
     }
     if let Some(limit) = &evidence.limit {
-        let duration = text::duration(Duration::from_millis(limit.limit_ms));
-        out += &format!("limit of {duration} for a {}\n", limit.what);
+        let what = limit.test.as_deref().unwrap_or(&limit.what);
+        out += &format!("{what} {}\n", limit.line());
         out += limit.stack.as_deref().unwrap_or_default();
         out += "\n";
     }

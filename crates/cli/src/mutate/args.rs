@@ -176,6 +176,9 @@ pub(crate) struct MutateOutputArgs {
     /// Write the report to a file instead of standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Open the HTML report in the browser when all is done
+    #[arg(long)]
+    pub open: bool,
     /// Say where the time went, by phase, test and mutant
     #[arg(long)]
     pub explain_time: bool,

@@ -203,6 +203,10 @@ pub(crate) fn take(
             trying.endless = true;
             job.out_of_fuel(unit, level)
         }
+        UnitEnd::Idle { for_good: true, .. } => {
+            let test = text::short_test(&ran.unit.0);
+            Cell::Timeout(format!("{test} {}", text::WAITS_FOR_GOOD))
+        }
         UnitEnd::OverTime { .. } | UnitEnd::Idle { .. } => {
             trying.pending.retain(|(pending, _)| *pending != unit);
             if job.full {

@@ -98,6 +98,7 @@ impl Judgement {
             baseline_ms: None,
             stack: None,
             ticks: None,
+            for_good: false,
         });
         judgement
     }

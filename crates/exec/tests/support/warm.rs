@@ -86,7 +86,10 @@ pub(crate) fn summary(ran: &Ran) -> String {
         UnitEnd::Finished => String::new(),
         UnitEnd::OutOfFuel { .. } => " (out of fuel)".to_owned(),
         UnitEnd::OverTime { .. } => " (over time)".to_owned(),
-        UnitEnd::Idle { .. } => " (idle)".to_owned(),
+        UnitEnd::Idle { for_good, .. } => match for_good {
+            true => " (idle for good)".to_owned(),
+            false => " (idle)".to_owned(),
+        },
     };
     leaves.collect::<Vec<_>>().join(", ") + &end
 }

@@ -88,7 +88,7 @@ public final class Mirror {
         reporter.skip("T#a", "T#a[1]", "why");
         reporter.end(null);
         Message.Out out = new Message.Out(Message.UNIT_RAN).u32(3).u32(4);
-        out.u8(Attempt.IDLE).text("where").u64(5).u64(6);
+        out.u8(Attempt.IDLE).text("where").bool(true).u64(5).u64(6);
         leaves.copyTo(out);
         return out.bool(true).u32(2).u8(9).u8(0).option("why");
     }

@@ -13,6 +13,7 @@ use crate::expect::Expectations;
 use crate::strategy::Context;
 use crate::strategy::plain::javac_tool;
 use crate::strategy::warm::ahead::{Ahead, Share};
+use crate::strategy::warm::pile::Pile;
 use crate::strategy::warm::program::Program;
 use crate::strategy::warm::sightings::{Sightings, units_of};
 use crate::strategy::warm::woven::Piece;
@@ -114,7 +115,12 @@ impl<'a> Shared<'a> {
     fn record(&self) -> Result<Base, EngineError> {
         let context = self.context;
         let modules = context.baseline.modules.iter().map(units_of);
-        let sightings = Sightings::watch(context.common(), context.workspace, modules)?;
+        let sightings = Sightings::watch(
+            context.common(),
+            context.workspace,
+            modules,
+            &Pile::default(),
+        )?;
         Ok(Base::new(context.baseline, sightings))
     }
 }

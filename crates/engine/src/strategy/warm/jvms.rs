@@ -209,12 +209,16 @@ pub(crate) struct WarmJvms<'p, 'a> {
     pub doubt: Option<String>,
     /// The ticks that a unit used up, and those it uses on the unpatched program.
     exhausted: Option<TickLimit>,
+    /// Whether a unit waits and nobody is left who could wake it.
+    waits: bool,
 }
 
-/// A unit that used up its fuel, with a loop that was seen to come round.
-struct Tired {
-    unit: UnitId,
-    round: Option<LoopRound>,
+/// A unit that did not end.
+enum Unended {
+    /// It used up its fuel; with a loop that was seen to come round.
+    Tired(UnitId, Option<LoopRound>),
+    /// It waits and nobody is left who could wake it; with the place where it does so.
+    Waits(UnitId, String),
 }
 
 impl<'p, 'a> WarmJvms<'p, 'a> {
@@ -232,6 +236,7 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
             variant,
             doubt: None,
             exhausted: None,
+            waits: false,
         }
     }
 
@@ -280,29 +285,44 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
         }
     }
 
-    /// Runs units; gives the one that used up its fuel, if one did.
+    /// The end of a unit that waits for ever.
+    fn waits(&mut self, unit: UnitId, stack: String) -> RunEnd {
+        self.waits = true;
+        RunEnd::Timeout(Timeout {
+            limit: self.limits.get(&unit).copied().unwrap_or_default(),
+            unit: Some(unit),
+            leaf: None,
+            stack: Some(stack),
+        })
+    }
+
+    /// Runs units; gives the one that did not end, if there is one.
     fn attempt(
         &mut self,
         module: &str,
         units: &[UnitId],
         fuel: Fuel,
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
-    ) -> Result<(RunEnd, Option<Tired>), EngineError> {
+    ) -> Result<(RunEnd, Option<Unended>), EngineError> {
         let trial = self.trial(units, fuel);
         let options = WarmOptions {
             record: false,
             cancel: self.pool.cancel(),
         };
-        let (mut tired, mut doubt) = (None, None);
+        let (mut unended, mut doubt) = (None, None);
         let end = self
             .pool
             .run(module, &[trial], &options, &mut |ran| match &ran.end {
                 UnitEnd::Finished => deliver(&ran, on_event),
                 UnitEnd::OutOfFuel { round } => {
-                    tired = Some(Tired {
-                        unit: ran.unit.clone(),
-                        round: round.clone(),
-                    });
+                    unended = Some(Unended::Tired(ran.unit.clone(), round.clone()));
+                    ControlFlow::Break(())
+                }
+                UnitEnd::Idle {
+                    stack,
+                    for_good: true,
+                } => {
+                    unended = Some(Unended::Waits(ran.unit.clone(), stack.clone()));
                     ControlFlow::Break(())
                 }
                 UnitEnd::OverTime { .. } | UnitEnd::Idle { .. } => {
@@ -330,7 +350,7 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
             }
         };
         self.doubt = doubt;
-        Ok((end, tired))
+        Ok((end, unended))
     }
 }
 
@@ -369,22 +389,29 @@ impl Jvms for WarmJvms<'_, '_> {
         if self.doubt.is_some() {
             return Ok(RunEnd::Stopped);
         }
-        let (end, tired) = self.attempt(module, units, FUEL[0], on_event)?;
-        let Some(Tired { unit, round }) = tired.filter(|_| self.doubt.is_none()) else {
-            return Ok(end);
+        let (end, unended) = self.attempt(module, units, FUEL[0], on_event)?;
+        let (unit, round) = match unended.filter(|_| self.doubt.is_none()) {
+            Some(Unended::Tired(unit, round)) => (unit, round),
+            Some(Unended::Waits(unit, stack)) => return Ok(self.waits(unit, stack)),
+            None => return Ok(end),
         };
         if self.is_endless(module, round.as_ref()) {
             return Ok(self.timeout(unit));
         }
-        let (end, tired) = self.attempt(module, std::slice::from_ref(&unit), FUEL[1], on_event)?;
-        let Some(tired) = tired.filter(|_| self.doubt.is_none()) else {
+        let (end, unended) =
+            self.attempt(module, std::slice::from_ref(&unit), FUEL[1], on_event)?;
+        let round = match unended.filter(|_| self.doubt.is_none()) {
+            Some(Unended::Tired(_, round)) => round,
+            Some(Unended::Waits(unit, stack)) => return Ok(self.waits(unit, stack)),
             // it was slow, not endless; the caller goes on with the others
-            return Ok(match end {
-                RunEnd::Done => RunEnd::Stopped,
-                end => end,
-            });
+            None => {
+                return Ok(match end {
+                    RunEnd::Done => RunEnd::Stopped,
+                    end => end,
+                });
+            }
         };
-        if self.is_endless(module, tired.round.as_ref()) {
+        if self.is_endless(module, round.as_ref()) {
             return Ok(self.timeout(unit));
         }
         // it may run out of memory, or end after all
@@ -402,6 +429,7 @@ impl Jvms for WarmJvms<'_, '_> {
     fn limit_hit(&self, timeout: Timeout, baseline: Option<Duration>) -> LimitHit {
         let mut hit = limit_hit(timeout, baseline);
         hit.ticks = self.exhausted;
+        hit.for_good = self.waits;
         hit
     }
 }

@@ -1,7 +1,8 @@
 //! Recording the baseline in fresh JVMs and in warm ones at the same time.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use braid_protocol::UnitId;
 
@@ -10,7 +11,8 @@ use crate::baseline::{Baseline, Before, LeafStatus};
 use crate::jvms::Common;
 use crate::record::Recording;
 use crate::strategy::warm::base::Base;
-use crate::strategy::warm::sightings::{Sightings, units_of};
+use crate::strategy::warm::pile::Pile;
+use crate::strategy::warm::sightings::{Sightings, help, units_of};
 use crate::workspace::Workspace;
 
 /// Runs the tests of all modules in fresh JVMs and in warm ones.
@@ -26,8 +28,9 @@ pub(crate) fn record(
     let mut recording = Recording::new(common, workspace.slot("baseline")?);
     let (sender, modules) = channel();
     let together = common.settings.jobs > 1;
+    let pile = &Pile::default();
     let mut sightings = std::thread::scope(|scope| {
-        let watch = move || Sightings::watch(common, workspace, modules.into_iter());
+        let watch = move || Sightings::watch(common, workspace, modules.into_iter(), pile);
         let (watching, later) = match together {
             true => (Some(scope.spawn(watch)), None),
             false => (None, Some(watch)),
@@ -38,6 +41,15 @@ pub(crate) fn record(
         };
         let first = recording.first(told, detail);
         drop(sender);
+        // this core has nothing else to do now
+        let helped = match (&watching, &first) {
+            (Some(_), Ok(())) => {
+                let times = elapsed(&recording.baseline);
+                let cost = |unit: &UnitId| times.get(unit).copied().unwrap_or_default();
+                help(common, workspace, pile, cost)
+            }
+            _ => Ok(false),
+        };
         let sightings = match (watching, later) {
             (Some(watching), _) => watching
                 .join()
@@ -45,7 +57,10 @@ pub(crate) fn record(
             (None, Some(watch)) if first.is_ok() => watch(),
             _ => Err(EngineError::Interrupted),
         };
-        first.and(sightings)
+        first.and(sightings).and_then(|mut sightings| {
+            sightings.writes_files |= helped?;
+            Ok(sightings)
+        })
     })?;
     settle(&mut recording, &sightings, detail)?;
     let unsteady = sightings.unsteady(&recording.baseline)?;
@@ -78,6 +93,14 @@ fn settle(
     }
     forget(&mut recording.baseline, &|_| true);
     recording.second(None, detail)
+}
+
+/// How long each unit took.
+fn elapsed(baseline: &Baseline) -> HashMap<UnitId, Duration> {
+    let units = baseline.units();
+    units
+        .map(|(_, unit)| (unit.id.clone(), Duration::from_micros(unit.elapsed_us)))
+        .collect()
 }
 
 /// Whether a test failed in the first run.

@@ -15,11 +15,15 @@ use crate::record::UNIT_LIMIT;
 use crate::select::TestGlobs;
 use crate::strategy::warm::facts::difference;
 use crate::strategy::warm::jvms::WarmPool;
-use crate::strategy::warm::program::Program;
+use crate::strategy::warm::pile::Pile;
+use crate::strategy::warm::program::{Prepared, Program};
 use crate::workspace::Workspace;
 
 /// How long all threads of a test may be blocked on the unpatched program.
 const IDLE: Duration = Duration::from_secs(20);
+
+/// What is left has to take so long in a fresh JVM for another warm one to be started for it.
+const WORTH_HELP: Duration = Duration::from_secs(3);
 
 /// The slower compiler has a core of its own if there are so many.
 const MANY_CORES: usize = 4;
@@ -61,21 +65,23 @@ pub(crate) fn units_of(module: &ModuleBaseline) -> Units {
 }
 
 impl<'a> Sightings<'a> {
-    /// Runs units of modules, in their order.
+    /// Runs units of modules, in their order. They come by way of a pile, from which others may take some.
     pub(crate) fn watch(
         common: Common<'a>,
         workspace: &Workspace,
         modules: impl Iterator<Item = Units>,
+        pile: &Pile,
     ) -> Result<Self, EngineError> {
+        let _open = pile.open();
         let mut pool = WarmPool::open(common, workspace, "warm-baseline")?;
         let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
         let mut last = None;
         // the first JVM starts before anybody knows what it has to do
         let mut ready = match first_with_tests(common.project) {
             Some(module) => {
-                let program = prepare(common, workspace, &mut pool, module)?;
+                let ready = prepare(common, workspace, &mut pool, module)?;
                 pool.start(&module.name)?;
-                Some((module.name.clone(), program))
+                Some((module.name.clone(), ready))
             }
             None => None,
         };
@@ -86,8 +92,8 @@ impl<'a> Sightings<'a> {
             if let Some(last) = last.replace(name.clone()) {
                 pool.end(&last);
             }
-            let program = match ready.take() {
-                Some((module, program)) if module == name => program,
+            let (program, files) = match ready.take() {
+                Some((module, ready)) if module == name => ready,
                 other => {
                     if let Some((module, _)) = other {
                         pool.end(&module);
@@ -95,7 +101,9 @@ impl<'a> Sightings<'a> {
                     prepare(common, workspace, &mut pool, common.module(&name)?)?
                 }
             };
-            let units = watch_module(&mut pool, &name, units)?;
+            pile.lay(&name, files, units);
+            work_off(&mut pool, &name, pile)?;
+            let units = pile.clear();
             seen.insert(name, Seen { program, units });
         }
         let writes_files = pool.restore()?;
@@ -157,13 +165,42 @@ fn prepare(
     workspace: &Workspace,
     pool: &mut WarmPool<'_>,
     module: &Module,
-) -> Result<Program, EngineError> {
+) -> Result<(Program, Prepared), EngineError> {
     let program = Program::read(common.project, workspace, module)?;
     let dir = common.temp_root.join("recording").join(&module.name);
     let mut files = program.write_recording(&dir)?;
     files.brief = is_brief(common, module)?;
-    pool.prepare(&module.name, files);
-    Ok(program)
+    pool.prepare(&module.name, files.clone());
+    Ok((program, files))
+}
+
+/// Takes part in running a pile's units where so much is left that another JVM is worth starting, going by how long
+/// they take; true if they left files behind.
+pub(crate) fn help(
+    common: Common<'_>,
+    workspace: &Workspace,
+    pile: &Pile,
+    cost: impl Fn(&UnitId) -> Duration,
+) -> Result<bool, EngineError> {
+    let mut pool: Option<WarmPool<'_>> = None;
+    while let Some((module, files)) = pile.join(&cost, WORTH_HELP) {
+        let pool = match &mut pool {
+            Some(pool) => pool,
+            none => none.insert(WarmPool::open(common, workspace, "warm-baseline-help")?),
+        };
+        pool.prepare(&module, files);
+        work_off(pool, &module, pile)?;
+        pool.end(&module);
+    }
+    pool.map_or(Ok(false), |mut pool| pool.restore())
+}
+
+/// Runs units of a pile until none are left.
+fn work_off(pool: &mut WarmPool<'_>, module: &str, pile: &Pile) -> Result<(), EngineError> {
+    while let Some(handful) = pile.take() {
+        pile.saw(watch_module(pool, module, handful.units.clone())?);
+    }
+    Ok(())
 }
 
 /// Whether a module's tests, each run once, are likely to be over before the slower compiler has paid: there are few, and

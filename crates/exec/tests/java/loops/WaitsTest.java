@@ -1,5 +1,12 @@
 package loops;
 
+import java.io.IOException;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.PipedReader;
+import java.io.PipedWriter;
+import java.util.Timer;
+import java.util.TimerTask;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -7,6 +14,9 @@ import org.junit.Test;
 
 /** Programs that wait for ever without using fuel. */
 public class WaitsTest {
+    /** Longer than all may be idle. */
+    private static final int PAUSE_MS = 900;
+
     @Test
     public synchronized void waitsForNotify() throws InterruptedException {
         while (true) {
@@ -29,11 +39,82 @@ public class WaitsTest {
         new CountDownLatch(1).await();
     }
 
+    /** Looks each second whether somebody has written something. */
+    @Test
+    public void waitsForReaderPipe() throws IOException {
+        new PipedReader(new PipedWriter()).read();
+    }
+
+    @Test
+    public void waitsForStreamPipe() throws IOException {
+        PipedOutputStream out = new PipedOutputStream();
+        try (PipedInputStream in = new PipedInputStream(out, 2)) {
+            out.write(new byte[3]);
+        }
+    }
+
     /** Parks again whatever wakes it, but uses a tick for that. */
     @Test
     public void waitsParked() {
         while (true) {
             LockSupport.park();
+        }
+    }
+
+    /** Somebody who is still there wakes it. */
+    @Test
+    public void pausesForThread() throws InterruptedException {
+        Thread other = new Thread(WaitsTest::rest);
+        other.start();
+        other.join();
+    }
+
+    @Test
+    public void pausesForTimer() throws InterruptedException {
+        CountDownLatch latch = new CountDownLatch(1);
+        Timer timer = new Timer(true);
+        timer.schedule(
+                new TimerTask() {
+                    @Override
+                    public void run() {
+                        latch.countDown();
+                    }
+                },
+                PAUSE_MS);
+        latch.await();
+        timer.cancel();
+    }
+
+    @Test
+    public void pausesForProcess() throws Exception {
+        new ProcessBuilder("sleep", "1").start().waitFor();
+    }
+
+    /** The reader finds out that who has written is no more. */
+    @Test(expected = IOException.class)
+    public void pausesForBrokenPipe() throws Exception {
+        PipedOutputStream out = new PipedOutputStream();
+        PipedInputStream in = new PipedInputStream(out);
+        Thread other = new Thread(() -> write(out));
+        other.start();
+        in.read();
+        in.read();
+    }
+
+    private static void write(PipedOutputStream out) {
+        try {
+            out.write(1);
+            Thread.sleep(100);
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void rest() {
+        try {
+            Thread.sleep(PAUSE_MS);
+        } catch (InterruptedException e) {
+            // Somebody gave up.
         }
     }
 

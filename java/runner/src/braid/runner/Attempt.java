@@ -33,11 +33,13 @@ final class Attempt {
     private final Leaves leaves;
     private final Thread thread = Thread.currentThread();
     private final Rounds rounds;
+    private final Standstill standstill;
     private final AtomicBoolean settled = new AtomicBoolean();
     private final long start = System.nanoTime();
     private volatile boolean over;
     private int end = FINISHED;
     private String stack = "";
+    private boolean forGood;
     private String taint;
     private long nanos;
     private long ticks;
@@ -54,6 +56,7 @@ final class Attempt {
         this.threads = threads;
         this.leaves = new Leaves(unit.id);
         this.rounds = new Rounds(thread, threads);
+        this.standstill = new Standstill(thread, threads);
     }
 
     /** Runs the unit, on the thread that made this. */
@@ -132,6 +135,7 @@ final class Attempt {
         }
         measure();
         end = found;
+        forGood = found == IDLE && standstill.isForGood();
         return true;
     }
 
@@ -224,6 +228,9 @@ final class Attempt {
         }
         if (end == OVER_TIME || end == IDLE) {
             out.text(stack);
+        }
+        if (end == IDLE) {
+            out.bool(forGood);
         }
         out.u64(ticks).u64(nanos);
         leaves.copyTo(out);

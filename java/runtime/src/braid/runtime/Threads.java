@@ -59,6 +59,17 @@ public final class Threads {
         return true;
     }
 
+    /** Whether there is nobody but this thread who runs code of the program or waits for something outside. */
+    public boolean isLast(Thread thread) {
+        for (Thread other : alive()) {
+            boolean cleans = isCleaner(other) && other.getName().equals("Common-Cleaner");
+            if (other != thread && !ours.contains(other) && !cleans) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** What the collector finds is cleaned there; a loop that makes nothing gives it nothing to do. */
     private static boolean isCleaner(Thread thread) {
         ThreadGroup group = thread.getThreadGroup();

@@ -1,0 +1,197 @@
+//! Tests that several warm JVMs run together: whoever is free takes some.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use braid_protocol::UnitId;
+
+use crate::strategy::warm::program::Prepared;
+use crate::strategy::warm::sightings::Sight;
+
+/// So many units are taken at once.
+const HANDFUL: usize = 16;
+
+/// The units of one module after the other.
+#[derive(Default)]
+pub(crate) struct Pile {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    module: Option<(String, Prepared)>,
+    left: VecDeque<UnitId>,
+    seen: HashMap<UnitId, Sight>,
+    /// How many handfuls are being run.
+    taken: usize,
+    over: bool,
+}
+
+/// Units that somebody runs. Until this is dropped the pile waits for them.
+pub(crate) struct Handful<'p> {
+    pile: &'p Pile,
+    pub(crate) units: Vec<UnitId>,
+}
+
+impl Drop for Handful<'_> {
+    fn drop(&mut self) {
+        self.pile.state().taken -= 1;
+        self.pile.changed.notify_all();
+    }
+}
+
+/// No more units come once this is dropped.
+pub(crate) struct LastOne<'p>(&'p Pile);
+
+impl Drop for LastOne<'_> {
+    fn drop(&mut self) {
+        self.0.state().over = true;
+        self.0.changed.notify_all();
+    }
+}
+
+impl Pile {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        let waited = self.changed.wait(state);
+        waited.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that units will come until what this gives is dropped.
+    pub(crate) fn open(&self) -> LastOne<'_> {
+        LastOne(self)
+    }
+
+    /// Puts the units of a module there.
+    pub(crate) fn lay(&self, module: &str, prepared: Prepared, units: Vec<UnitId>) {
+        let mut state = self.state();
+        state.module = Some((module.to_owned(), prepared));
+        state.left = units.into();
+        self.changed.notify_all();
+    }
+
+    /// Some of the units, if there are any left.
+    pub(crate) fn take(&self) -> Option<Handful<'_>> {
+        let mut state = self.state();
+        let count = state.left.len().min(HANDFUL);
+        if count == 0 || state.over {
+            return None;
+        }
+        state.taken += 1;
+        let units = state.left.drain(..count).collect();
+        Some(Handful { pile: self, units })
+    }
+
+    /// Takes down what was seen.
+    pub(crate) fn saw(&self, seen: HashMap<UnitId, Sight>) {
+        self.state().seen.extend(seen);
+    }
+
+    /// What was seen of the module's units, when all of them were run.
+    pub(crate) fn clear(&self) -> HashMap<UnitId, Sight> {
+        let mut state = self.state();
+        while state.taken > 0 {
+            state = self.wait(state);
+        }
+        state.module = None;
+        std::mem::take(&mut state.seen)
+    }
+
+    /// Waits for a module with units left that cost `enough` in all; none if no more come.
+    pub(crate) fn join(
+        &self,
+        cost: impl Fn(&UnitId) -> Duration,
+        enough: Duration,
+    ) -> Option<(String, Prepared)> {
+        let mut state = self.state();
+        while !state.over {
+            if let Some(module) = &state.module
+                && state.left.iter().map(&cost).sum::<Duration>() >= enough
+            {
+                return Some(module.clone());
+            }
+            state = self.wait(state);
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn prepared() -> Prepared {
+        Prepared {
+            classes: PathBuf::new(),
+            world: PathBuf::new(),
+            added: None,
+            probes: 0,
+            initialised_once: BTreeSet::new(),
+            brief: false,
+        }
+    }
+
+    fn units(module: &str, count: usize) -> Vec<UnitId> {
+        let unit = |number| UnitId(format!("{module}.T#t{number}"));
+        (0..count).map(unit).collect()
+    }
+
+    fn work_off(pile: &Pile) -> usize {
+        let mut count = 0;
+        while let Some(handful) = pile.take() {
+            count += handful.units.len();
+            let sight = |unit: &UnitId| (unit.clone(), Sight::Trouble("seen"));
+            pile.saw(handful.units.iter().map(sight).collect());
+        }
+        count
+    }
+
+    #[test]
+    fn all_units_of_all_modules_are_run_once_however_many_take_part() {
+        let pile = Pile::default();
+        let helped = std::thread::scope(|scope| {
+            let helper = scope.spawn(|| {
+                let mut helped = 0;
+                let second = |_: &UnitId| Duration::from_secs(1);
+                while pile.join(second, Duration::from_secs(30)).is_some() {
+                    helped += work_off(&pile);
+                }
+                helped
+            });
+            let open = pile.open();
+            let mut own = 0;
+            for (module, count) in [("a", 1000), ("b", 20), ("c", 500)] {
+                pile.lay(module, prepared(), units(module, count));
+                own += work_off(&pile);
+                let seen = pile.clear();
+                let expected: BTreeSet<UnitId> = units(module, count).into_iter().collect();
+                assert_eq!(seen.into_keys().collect::<BTreeSet<_>>(), expected);
+            }
+            drop(open);
+            helper.join().unwrap() + own
+        });
+        assert_eq!(helped, 1520);
+    }
+
+    #[test]
+    fn nobody_helps_where_little_is_left() {
+        let pile = Pile::default();
+        let open = pile.open();
+        pile.lay("a", prepared(), units("a", 29));
+        let second = |_: &UnitId| Duration::from_secs(1);
+        drop(open);
+        assert!(pile.join(second, Duration::from_secs(30)).is_none());
+        assert!(
+            pile.take().is_none(),
+            "whoever laid them there has given up"
+        );
+    }
+}
