@@ -159,8 +159,8 @@ pub(crate) struct SelectArgs {
     /// Judge only the first N patches
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
-    /// Run only tests that fit this glob, such as `*Parser*` or `FooTest#bar`
-    #[arg(long, value_name = "GLOB")]
+    /// Run only tests that fit one of these globs, such as `*Parser*,FooTest#bar`
+    #[arg(long, value_name = "GLOB", value_delimiter = ',')]
     pub only_tests: Vec<String>,
     /// A test that has to pass, in place of those that fail without a patch: `FooTest#bar`, `FooTest`
     #[arg(long, value_name = "TEST", value_delimiter = ',')]

@@ -32,8 +32,13 @@ pub(crate) struct VaryArgs {
     /// Arguments of the main class
     #[arg(value_name = "ARGS", requires = "main", last = true)]
     pub args: Vec<String>,
-    /// Run only tests that fit this glob, such as `*Parser*` or `FooTest#bar`
-    #[arg(long, value_name = "GLOB", conflicts_with = "main")]
+    /// Run only tests that fit one of these globs, such as `*Parser*,FooTest#bar`
+    #[arg(
+        long,
+        value_name = "GLOB",
+        value_delimiter = ',',
+        conflicts_with = "main"
+    )]
     pub only_tests: Vec<String>,
     #[command(flatten)]
     pub space: SpaceArgs,

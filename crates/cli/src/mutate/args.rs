@@ -72,7 +72,7 @@ pub(crate) struct MutantArgs {
     /// Only mutants whose id fits this glob
     #[arg(long, value_name = "GLOB")]
     pub only: Vec<String>,
-    /// Run only tests that fit this glob, such as `*Parser*` or `FooTest#bar`
+    /// Run only tests that fit one of these globs, such as `*Parser*,FooTest#bar`
     #[arg(
         long,
         visible_alias = "target-tests",
