@@ -1,8 +1,14 @@
 //! The warm road: one JVM for many requests.
 
+use std::path::PathBuf;
+
 use crate::service::{Life, Service};
 use crate::wire::{Reader, Writer};
-use crate::{CompileError, Javac, Plain, Request, Response, Tool, request};
+use crate::{CompileError, Javac, Plain, Request, Response, Setup, Source, Tool, request};
+
+/// What a compiler that has nothing to do yet compiles, and how often. Much of what javac consists of runs for it.
+const SAMPLE: &str = include_str!("sample.java");
+const SAMPLES: usize = 12;
 
 /// A long-lived JVM with a warm javac; see also [`Warm::compile_patches`].
 ///
@@ -18,6 +24,23 @@ impl Warm {
     pub fn start(tool: Tool) -> Result<Warm, CompileError> {
         let service = Some(Service::start(&tool, Life::Long)?);
         Ok(Warm { tool, service })
+    }
+
+    /// How the JVM is started.
+    pub fn tool(&self) -> &Tool {
+        &self.tool
+    }
+
+    /// Compiles a sample some times, so that the first real request finds the compiler loaded and compiled itself.
+    pub fn warm_up(&mut self) -> Result<(), CompileError> {
+        let sample = Request {
+            setup: Setup::default(),
+            sources: vec![Source {
+                path: PathBuf::from("Sample.java"),
+                content: Some(SAMPLE.into()),
+            }],
+        };
+        (0..SAMPLES).try_for_each(|_| self.compile(&sample).map(|_| ()))
     }
 
     /// The process id of the JVM, for measuring; none between two lives.

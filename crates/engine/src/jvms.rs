@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use braid_classpath::Jar;
+use braid_compile::Tool;
 use braid_exec::{
     Discovery, Event, ExecError, RunEnd, RunLimits, Selection, TagFilter, UnitId, Worker,
     WorkerSpec,
@@ -15,6 +16,7 @@ use braid_project::{Module, Project};
 
 use crate::select::TestGlobs;
 use crate::starvation::Watch;
+use crate::strategy::javac_tool;
 use crate::trial::Jvms;
 use crate::workspace::Slot;
 use crate::{EngineError, Settings, Stop};
@@ -64,6 +66,11 @@ impl Common<'_> {
         spec.heap_mb = u32::try_from(self.settings.heap_mb).ok();
         spec.temp_root = Some(self.temp_root.clone());
         spec
+    }
+
+    /// How the compiler is started.
+    pub(crate) fn javac_tool(&self) -> Tool {
+        javac_tool(&self.project.jdk, self.payload)
     }
 
     /// A module by its name.

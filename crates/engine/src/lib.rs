@@ -10,6 +10,7 @@ mod backlog;
 mod baseline;
 mod change;
 mod dispatch;
+mod early;
 mod effect;
 mod error;
 mod expect;

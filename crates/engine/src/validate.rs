@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use braid_compile::Tool;
 use braid_project::Project;
 use braid_store::{Run, RunState, StoreError};
 use braid_variants::DirTree;
 
 use crate::baseline::Baseline;
 use crate::dispatch::{self, Done, Source, count, dispatch};
+use crate::early::Early;
 use crate::expect::Targets;
 use crate::history::{History, Kept, SUMMARY_FILE};
 use crate::inputs::Inputs;
@@ -34,11 +36,12 @@ pub fn validate(
     let start = Instant::now();
     let plan = Plan::make(request)?;
     progress.event(&Event::Step("building the project"));
+    let early = is_wanted_early(request).then(|| Early::start(&plan.project));
     let project = discover(&plan.project, request.no_cache, progress)?;
     check_stop(&request.stop)?;
     let mut session = Session::open(request, plan, project, progress)?;
     let resumed = session.resumed_dir();
-    let (known, ahead) = session.baseline(resumed.as_deref(), progress)?;
+    let (known, ahead) = session.baseline(resumed.as_deref(), early, progress)?;
     let report = session.setup.check_baseline(&known, progress)?;
     let (mut run, done, tally) = session.run(&known.baseline, progress)?;
     let dir = run.dir().to_owned();
@@ -68,6 +71,15 @@ pub fn validate(
     let written = write_summary(&summary).and_then(|()| Ok(run.finish(state)?));
     outcome.and(written)?;
     Ok(summary)
+}
+
+/// Whether a compiler may be started before it is known what the project wants: if a core has nothing to do, and all
+/// patches are to be compiled by it.
+fn is_wanted_early(request: &ValidateRequest) -> bool {
+    let options = &request.options;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let plainly = options.strategy == Some(StrategyKind::Plain);
+    cores > 1 && options.jobs != Some(1) && !plainly
 }
 
 fn write_summary(summary: &Summary) -> Result<(), EngineError> {
@@ -185,29 +197,37 @@ impl<'a> Session<'a> {
     fn baseline(
         &self,
         resumed: Option<&Path>,
+        early: Option<Early>,
         progress: &mut dyn Progress,
     ) -> Result<(Known, Ahead), EngineError> {
         let (setup, stop) = (&self.setup, &self.request.stop);
         let enough = AtomicBool::new(false);
+        let wanted = setup.settings.strategy != StrategyKind::Plain && setup.settings.jobs > 1;
+        let mut early = early.filter(|_| wanted);
         std::thread::scope(|scope| {
             let mut compiling = None;
             let known = setup.baseline(resumed, stop, progress, &mut || {
-                if setup.settings.strategy != StrategyKind::Plain && setup.settings.jobs > 1 {
-                    compiling = Some(scope.spawn(|| self.compile_ahead(&enough)));
-                }
+                let early = early.take();
+                let enough = &enough;
+                compiling = wanted.then(|| scope.spawn(move || self.compile_ahead(early, enough)));
             });
             enough.store(true, Ordering::Relaxed);
-            let ahead = compiling.map(|compiling| {
-                compiling
+            let ahead = match compiling {
+                Some(compiling) => compiling
                     .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            });
-            Ok((known?, ahead.unwrap_or_default()))
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                None => Ahead::idle(early.and_then(|early| early.get(&self.javac_tool()))),
+            };
+            Ok((known?, ahead))
         })
     }
 
-    /// Starts the compiler that all patches share, and compiles patches until it is `enough`.
-    fn compile_ahead(&self, enough: &AtomicBool) -> Ahead {
+    fn javac_tool(&self) -> Tool {
+        self.setup.common(&self.request.stop).javac_tool()
+    }
+
+    /// Compiles patches until it is `enough`, in the compiler that all of them share.
+    fn compile_ahead(&self, early: Option<Early>, enough: &AtomicBool) -> Ahead {
         let setup = &self.setup;
         let settings = &setup.settings;
         let together = settings.strategy == StrategyKind::Woven && settings.uses(Technique::Bulk);
@@ -217,7 +237,8 @@ impl<'a> Session<'a> {
             Vec::new()
         };
         let common = setup.common(&self.request.stop);
-        Ahead::compile(common, &setup.workspace, &cases, enough)
+        let javac = early.and_then(|early| early.get(&common.javac_tool()));
+        Ahead::compile(common, &setup.workspace, javac, &cases, enough)
     }
 
     /// The first patches that are to be judged, without those that cannot be.

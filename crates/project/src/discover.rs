@@ -45,6 +45,13 @@ pub fn discover(dir: &Path, opts: &ProjectOptions) -> Result<Project, ProjectErr
     })
 }
 
+/// The root of the project in `dir` and the JDK that compiles it, by looking at files only.
+pub fn compiler_of(dir: &Path, opts: &ProjectOptions) -> Result<(PathBuf, Jdk), ProjectError> {
+    let located = locate(dir, opts)?;
+    let jdk = choose_jdk(&located, dir, opts)?;
+    Ok((located.root, jdk))
+}
+
 /// What is found in `dir` by looking at files only, in words.
 pub(crate) fn sighting(dir: &Path) -> String {
     match locate(dir, &ProjectOptions::default()) {

@@ -34,7 +34,7 @@ pub use config::{
     BuildConfig, CONFIG_FILE, Config, FlakyPolicy, IgnoreConfig, KindChoice, ModuleConfig,
     MutateConfig, Profile, ProjectConfig, RunConfig, StrategyChoice, TestsConfig, init, schema,
 };
-pub use discover::discover;
+pub use discover::{compiler_of, discover};
 pub use doctor::{Finding, Severity, doctor};
 pub use error::{BuildDiagnostic, ConfigError, ProjectError};
 pub use filter::TestFilter;

@@ -24,7 +24,7 @@ use crate::workspace::Workspace;
 use crate::{EngineError, PatchOrigin, Settings, Stop, StrategyKind};
 
 pub(crate) use judgement::Judgement;
-pub(crate) use plain::Plain;
+pub(crate) use plain::{Plain, javac_tool};
 pub(crate) use warm::{Ahead, Base, Hotswap, Shared, Woven, record};
 
 /// A way to judge patches.

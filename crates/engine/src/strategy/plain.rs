@@ -4,9 +4,10 @@
 use std::time::Duration;
 
 use braid_compile::{Plain as PlainJavac, Tool};
+use braid_payload::Payload;
+use braid_project::Jdk;
 
 use crate::expect::Expectations;
-use crate::jvms::Common;
 use crate::strategy::build::Making;
 use crate::strategy::fresh::Fresh;
 use crate::strategy::{Case, Context, Deferred, Findings, Judge, Judgement, Strategy};
@@ -36,14 +37,14 @@ impl Strategy for Plain<'_> {
     fn open(&self, slot: usize) -> Result<Box<dyn Judge + '_>, EngineError> {
         Ok(Box::new(PlainSlot {
             fresh: Fresh::open(self.context, &self.expect, &slot.to_string())?,
-            javac: PlainJavac::new(javac_tool(self.context.common())),
+            javac: PlainJavac::new(self.context.common().javac_tool()),
         }))
     }
 }
 
 /// How the compiler is started.
-pub(crate) fn javac_tool(common: Common<'_>) -> Tool {
-    let mut tool = Tool::new(&common.project.jdk.home, &common.payload.compiler);
+pub(crate) fn javac_tool(jdk: &Jdk, payload: &Payload) -> Tool {
+    let mut tool = Tool::new(&jdk.home, &payload.compiler);
     tool.timeout = COMPILE_LIMIT;
     tool
 }

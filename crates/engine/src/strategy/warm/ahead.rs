@@ -11,7 +11,6 @@ use braid_store::Key;
 use crate::jvms::Common;
 use crate::strategy::Case;
 use crate::strategy::build::{main_unit, pristine};
-use crate::strategy::plain::javac_tool;
 use crate::strategy::warm::compiling::{Kind, sort};
 use crate::workspace::Workspace;
 
@@ -38,15 +37,26 @@ pub(crate) struct Share {
 type Portion<'c> = Vec<(&'c Case, Changes)>;
 
 impl Ahead {
-    /// Starts the compiler and has it compile patches until it is `enough`. What goes wrong is left for later.
+    /// Nothing but a compiler, if there is one.
+    pub(crate) fn idle(javac: Option<Warm>) -> Self {
+        Self {
+            javac,
+            ..Self::default()
+        }
+    }
+
+    /// Has a compiler, or one that is started now, compile patches until it is `enough`. What goes wrong is left for
+    /// later.
     pub(crate) fn compile(
         common: Common<'_>,
         workspace: &Workspace,
+        javac: Option<Warm>,
         cases: &[Case],
         enough: &AtomicBool,
     ) -> Self {
         let mut ahead = Self::default();
-        let Ok(mut javac) = Warm::start(javac_tool(common)) else {
+        let started = javac.map_or_else(|| Warm::start(common.javac_tool()), Ok);
+        let Ok(mut javac) = started else {
             return ahead;
         };
         for (module, portion) in portions(common, workspace, cases) {

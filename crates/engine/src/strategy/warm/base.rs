@@ -11,7 +11,6 @@ use crate::EngineError;
 use crate::baseline::Baseline;
 use crate::expect::Expectations;
 use crate::strategy::Context;
-use crate::strategy::plain::javac_tool;
 use crate::strategy::warm::ahead::{Ahead, Share};
 use crate::strategy::warm::pile::Pile;
 use crate::strategy::warm::program::Program;
@@ -68,7 +67,7 @@ impl<'a> Shared<'a> {
         let mut guard = lock(&self.javac);
         let javac = match &mut *guard {
             Some(javac) => javac,
-            none => none.insert(Warm::start(javac_tool(self.context.common()))?),
+            none => none.insert(Warm::start(self.context.common().javac_tool())?),
         };
         work(javac)
     }
