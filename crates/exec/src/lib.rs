@@ -22,6 +22,7 @@ mod sandbox;
 mod snapshot;
 mod spec;
 mod tree;
+mod tree_watch;
 mod warm;
 mod watch;
 mod worker;

@@ -29,6 +29,7 @@ pub(crate) struct Stamp {
     modified: Option<SystemTime>,
     mode: u32,
     identity: (u64, i64, i64),
+    links: u64,
 }
 
 impl Entry {
@@ -48,22 +49,33 @@ impl Entry {
             Self::Other
         })
     }
+
+    pub(crate) fn is_dir(&self) -> bool {
+        matches!(self, Self::Dir(_))
+    }
+
+    /// Whether it is a file that can be written to by another name too.
+    pub(crate) fn is_shared(&self) -> bool {
+        matches!(self, Self::File(stamp) if stamp.links > 1)
+    }
 }
 
 impl Stamp {
     fn of(metadata: &Metadata) -> Self {
         #[cfg(unix)]
-        let identity = {
+        let (identity, links) = {
             use std::os::unix::fs::MetadataExt;
-            (metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
+            let identity = (metadata.ino(), metadata.ctime(), metadata.ctime_nsec());
+            (identity, metadata.nlink())
         };
         #[cfg(not(unix))]
-        let identity = (0, 0, 0);
+        let (identity, links) = ((0, 0, 0), 1);
         Self {
             len: metadata.len(),
             modified: metadata.modified().ok(),
             mode: mode(metadata),
             identity,
+            links,
         }
     }
 }
@@ -150,16 +162,21 @@ fn list_folder(
             continue;
         }
         let path = child.path();
-        let read = child
-            .metadata()
-            .and_then(|metadata| Entry::of(&path, &metadata));
-        let entry = match read {
+        let read = || Entry::of(&path, &child.metadata()?);
+        let entry = match read() {
+            // Names can be read without the right to look at what they stand for.
+            Err(e) if e.kind() == io::ErrorKind::PermissionDenied => {
+                open_up(&here).and_then(|()| read())
+            }
+            entry => entry,
+        };
+        let entry = match entry {
             Ok(entry) => entry,
             // Gone in the meantime.
             Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
             Err(e) => return Err(ExecError::io("look at", &path)(e)),
         };
-        let is_dir = matches!(entry, Entry::Dir(_));
+        let is_dir = entry.is_dir();
         entries.push((inside.clone(), entry));
         if is_dir {
             list_folder(root, &inside, skip, entries)?;
@@ -187,6 +204,9 @@ fn children(dir: &Path) -> io::Result<Vec<DirEntry>> {
 fn open_up(dir: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mut permissions = dir.symlink_metadata()?.permissions();
+    if permissions.mode() & 0o700 == 0o700 {
+        return Ok(());
+    }
     permissions.set_mode(permissions.mode() | 0o700);
     fs::set_permissions(dir, permissions)
 }
