@@ -175,10 +175,4 @@ public class Sample<T extends Comparable<T>> implements Iterable<T> {
     public int hashCode() {
         return 31 * size + items.hashCode();
     }
-
-    /** Errors have a way of their own through the compiler. */
-    int broken() {
-        int unknown = missing(size) + "text".length;
-        return "not a number";
-    }
 }

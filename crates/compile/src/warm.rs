@@ -4,11 +4,13 @@ use std::path::PathBuf;
 
 use crate::service::{Life, Service};
 use crate::wire::{Reader, Writer};
-use crate::{CompileError, Javac, Plain, Request, Response, Setup, Source, Tool, request};
+use crate::{CompileError, Javac, Outcome, Plain, Request, Response, Setup, Source, Tool, request};
 
 /// What a compiler that has nothing to do yet compiles, and how often. Much of what javac consists of runs for it.
 const SAMPLE: &str = include_str!("sample.java");
 const SAMPLES: usize = 12;
+/// Its last method and its end, for every third time: errors have a way of their own through the compiler.
+const BROKEN: &str = "int broken() { return missing(size) + \"text\".length; } }";
 
 /// A long-lived JVM with a warm javac; see also [`Warm::compile_patches`].
 ///
@@ -33,14 +35,21 @@ impl Warm {
 
     /// Compiles a sample some times, so that the first real request finds the compiler loaded and compiled itself.
     pub fn warm_up(&mut self) -> Result<(), CompileError> {
-        let sample = Request {
-            setup: Setup::default(),
-            sources: vec![Source {
+        let broken = SAMPLE.trim_end().trim_end_matches('}').to_owned() + BROKEN;
+        for round in 0..SAMPLES {
+            let text = if round % 3 == 2 { &broken } else { SAMPLE };
+            let source = Source {
                 path: PathBuf::from("Sample.java"),
-                content: Some(SAMPLE.into()),
-            }],
-        };
-        (0..SAMPLES).try_for_each(|_| self.compile(&sample).map(|_| ()))
+                content: Some(text.into()),
+            };
+            let response = self.compile(&Request {
+                setup: Setup::default(),
+                sources: vec![source],
+            })?;
+            let compiled = matches!(response.outcome, Outcome::Compiled(_));
+            debug_assert_eq!(compiled, round % 3 != 2, "{:?}", response.outcome);
+        }
+        Ok(())
     }
 
     /// The process id of the JVM, for measuring; none between two lives.

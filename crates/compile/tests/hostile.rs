@@ -588,6 +588,7 @@ fn each_takes_its_road_and_comes_out_as_from_a_fresh_javac_both_ways() {
     let patches: Vec<Changes> = CASES.iter().map(|case| patch(&fixture, case)).collect();
     let alone = compile_each(&tool(), &fixture.module, &patches, sweep(48, 16, 1));
     let mut warm = Warm::start(tool()).unwrap();
+    warm.warm_up().unwrap();
     for way in [Way::Inside, Way::Outside] {
         let all = warm
             .compile_patches(&fixture.module, &patches, way)
