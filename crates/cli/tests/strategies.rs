@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -65,8 +65,8 @@ fn strands(java: u32) -> Project {
     project
 }
 
-/// Judges all patches; also says how many of them the strategy decided by itself.
-fn judged(project: &Project, strategy: &str, java: Option<&Path>) -> (Judged, usize) {
+/// Judges all patches; also says which of them the strategy decided by itself.
+fn judged(project: &Project, strategy: &str, java: Option<&Path>) -> (Judged, BTreeSet<String>) {
     let mut args = vec!["validate", "p.jsonl", "--strategy", strategy, "--no-cache"];
     args.extend(["--timeout", "10x+3s"]);
     if let Some(java) = java {
@@ -78,7 +78,8 @@ fn judged(project: &Project, strategy: &str, java: Option<&Path>) -> (Judged, us
     let own = verdicts
         .iter()
         .filter(|verdict| verdict["decided"]["strategy"] == strategy)
-        .count();
+        .map(|verdict| text(&verdict["id"]))
+        .collect();
     let judged = verdicts.iter().map(|verdict| {
         let evidence = &verdict["evidence"];
         let failing = text(&evidence["failures"][0]["test"]);
@@ -164,6 +165,86 @@ fn tests_that_take_long_are_not_passed_over() {
     }
 }
 
+const DEEP: &str = "package deep;
+public class Deep {
+    static int down(int n) { return n == 0 ? 0 : down(n - 1) + 1; }
+    static boolean even(int n) { return n == 0 || odd(n - 1); }
+    static boolean odd(int n) { return n != 0 && even(n - 1); }
+    static int built() { return Built.SIZE; }
+    static class Built {
+        static final int SIZE = build(3);
+        static int build(int n) { return n == 0 ? 0 : build(n - 1) + 1; }
+    }
+}
+";
+const DEEP_TEST: &str = "package deep;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import org.junit.jupiter.api.Test;
+class DeepTest {
+    @Test void alone() { assertEquals(3, Deep.down(3)); }
+    @Test void inTurns() { assertEquals(true, Deep.even(4)); }
+    @Test void initialising() { assertEquals(3, Deep.built()); }
+    @Test void elsewhere() throws Exception {
+        StackOverflowError[] thrown = new StackOverflowError[1];
+        Thread other = new Thread(() -> {
+            try {
+                Deep.down(2);
+            } catch (StackOverflowError e) {
+                thrown[0] = e;
+            }
+        });
+        other.start();
+        other.join();
+        if (thrown[0] != null) {
+            throw thrown[0];
+        }
+    }
+}
+";
+
+/// A stack that runs out is a verdict of a warm JVM if it runs out for certain, and on the test's own thread.
+#[test]
+fn endless_recursion_needs_no_fresh_jvm() {
+    let project = Project::plain(&[
+        ("src/main/java/deep/Deep.java", DEEP),
+        ("src/test/java/deep/DeepTest.java", DEEP_TEST),
+    ]);
+    let patch = |id: &str, search: &str, replace: &str| {
+        json!({"id": id, "search_replace": [{
+            "path": "src/main/java/deep/Deep.java", "search": search, "replace": replace,
+        }]})
+    };
+    let down = "n == 0 ? 0 : down(n - 1) + 1";
+    project.write_patches(
+        "p.jsonl",
+        &[
+            patch("alone", down, "n > 2 ? down(n + 1) + 1 : n"),
+            patch("in-turns", "n == 0 || odd(n - 1)", "odd(n + 1)"),
+            patch("initialising", "build(n - 1) + 1", "build(n + 1) + 1"),
+            patch("elsewhere", down, "n == 3 ? 3 : down(n + 4) + 1"),
+            patch("deep", down, "n == 5_000 ? 3 : down(n + 1)"),
+        ],
+    );
+    let (plain, _) = judged(&project, "plain", None);
+    for (id, (verdict, test)) in &plain {
+        let expected = if id == "deep" {
+            "plausible"
+        } else {
+            "test_fail"
+        };
+        assert_eq!(verdict, expected, "{id}: {test}");
+    }
+    assert_eq!(plain["elsewhere"].1, "deep.DeepTest#elsewhere");
+    for strategy in ["woven", "hotswap"] {
+        let (warm, own) = judged(&project, strategy, None);
+        assert_same(&plain, &warm, strategy);
+        for id in ["alone", "in-turns", "initialising"] {
+            assert!(own.contains(id), "{id}, {strategy}");
+        }
+        assert!(!own.contains("elsewhere"), "{strategy}");
+    }
+}
+
 #[test]
 fn warm_strategies_give_the_verdicts_of_the_plain_one() {
     let plain = plain();
@@ -194,8 +275,9 @@ fn warm_strategies_give_the_verdicts_of_the_plain_one() {
         assert_same(plain, &warm, strategy);
         // most of what is not theirs cannot be woven, or is not to be decided in a warm JVM
         assert!(
-            own * 5 > plain.len() * 2,
-            "{strategy} decided only {own} of {}",
+            own.len() * 5 > plain.len() * 2,
+            "{strategy} decided only {} of {}",
+            own.len(),
             plain.len()
         );
     }
@@ -223,6 +305,10 @@ fn woven_verdicts_are_the_same_on_every_java() {
         }
         let (warm, own) = judged(&project, "woven", Some(&home));
         assert_same(plain(), &warm, &format!("woven on {version}"));
-        assert!(own * 2 > warm.len(), "{version}: decided only {own}");
+        let own_len = own.len();
+        assert!(
+            own_len * 2 > warm.len(),
+            "{version}: decided only {own_len}"
+        );
     }
 }

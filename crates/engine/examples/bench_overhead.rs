@@ -179,6 +179,7 @@ fn run(worker: &mut WarmWorker, units: &[String], times: &mut Times) {
         fuel: None,
         wall: PATIENCE,
         idle: PATIENCE,
+        stack_kb: None,
     });
     let trial = Trial {
         variant: 0,

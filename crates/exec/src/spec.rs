@@ -7,6 +7,15 @@ use std::time::Duration;
 /// The heap of a worker whose project does not ask for another.
 const DEFAULT_HEAP_MB: u32 = 1024;
 
+/// The stack that the JVM gives its threads by default, at most.
+const DEFAULT_STACK_KB: u32 = if cfg!(target_arch = "x86_64") {
+    1024
+} else {
+    2048
+};
+/// Variables in which a JVM looks for further options.
+const OPTION_VARIABLES: [&str; 3] = ["JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS"];
+
 /// Makes the slow compiler wait twenty times longer than it does by default.
 const PATIENT: [&str; 4] = [
     "-XX:Tier4InvocationThreshold=100000",
@@ -102,6 +111,44 @@ impl WorkerSpec {
         options.extend(self.stack_kb.map(|kb| format!("-Xss{kb}k")));
         options
     }
+
+    /// The most that the stack of the main thread can be, on which a plain worker runs tests; none if that is not
+    /// known. The launcher makes that thread, and knows no option but `-Xss`.
+    pub fn main_stack_kb(&self) -> Option<u32> {
+        let mut variables = OPTION_VARIABLES.iter().filter_map(|name| {
+            let own = self.env.get(*name).cloned();
+            let removed = self.env_removed.iter().any(|removed| removed == name);
+            own.or_else(|| std::env::var(name).ok().filter(|_| !removed))
+        });
+        let speaks = |text: String| ["Xss", "StackSize", "@"].iter().any(|it| text.contains(it));
+        let hides = |arg: &String| arg.starts_with('@') || arg.contains("StackSize");
+        if variables.any(speaks) || self.jvm_args.iter().any(hides) {
+            return None;
+        }
+        let mut most = DEFAULT_STACK_KB.max(self.stack_kb.unwrap_or(0));
+        for size in self
+            .jvm_args
+            .iter()
+            .filter_map(|arg| arg.strip_prefix("-Xss"))
+        {
+            most = most.max(kilobytes(size)?);
+        }
+        Some(most)
+    }
+}
+
+/// A size as the JVM's options have it, such as `512k` or `1048576`; rounded up.
+fn kilobytes(size: &str) -> Option<u32> {
+    let digits = size.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit: u64 = match &size[digits.len()..] {
+        "" => 1,
+        "k" | "K" => 1 << 10,
+        "m" | "M" => 1 << 20,
+        "g" | "G" => 1 << 30,
+        _ => return None,
+    };
+    let bytes = digits.parse::<u64>().ok()?.checked_mul(unit)?;
+    u32::try_from(bytes.div_ceil(1024)).ok()
 }
 
 fn chooses_collector(arg: &str) -> bool {
@@ -125,6 +172,47 @@ mod tests {
         assert!(options(|_| ()).contains(&ours));
         let theirs = options(|spec| spec.jvm_args.push("-XX:+UseG1GC".to_owned()));
         assert!(!theirs.contains(&ours));
+    }
+
+    fn main_stack_kb(change: impl FnOnce(&mut WorkerSpec)) -> Option<u32> {
+        let here = Path::new(".");
+        let mut spec = WorkerSpec::new(here, here, Vec::new(), here);
+        spec.env_removed = OPTION_VARIABLES.map(str::to_owned).to_vec();
+        change(&mut spec);
+        spec.main_stack_kb()
+    }
+
+    #[test]
+    fn the_main_stack_is_the_largest_that_is_asked_for() {
+        let with = |args: &[&str]| {
+            main_stack_kb(|spec| {
+                spec.jvm_args
+                    .extend(args.iter().map(|arg| (*arg).to_owned()))
+            })
+        };
+        assert_eq!(with(&["-ea"]), Some(DEFAULT_STACK_KB));
+        assert_eq!(with(&["-Xss256k"]), Some(DEFAULT_STACK_KB));
+        assert_eq!(with(&["-Xss4m", "-Xss5000001"]), Some(4883));
+        assert_eq!(main_stack_kb(|spec| spec.stack_kb = Some(9000)), Some(9000));
+    }
+
+    #[test]
+    fn a_stack_that_is_set_elsewhere_is_not_known() {
+        for arg in ["-Xss4x", "-Xss", "@options", "-XX:ThreadStackSize=4096"] {
+            assert_eq!(
+                main_stack_kb(|spec| spec.jvm_args.push(arg.to_owned())),
+                None,
+                "{arg}"
+            );
+        }
+        let set = |value: &str| {
+            main_stack_kb(|spec| {
+                spec.env
+                    .insert("JDK_JAVA_OPTIONS".to_owned(), value.to_owned());
+            })
+        };
+        assert_eq!(set("-Xss4m"), None);
+        assert_eq!(set("-ea"), Some(DEFAULT_STACK_KB));
     }
 
     #[test]

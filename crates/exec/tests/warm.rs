@@ -2,6 +2,7 @@
 
 mod support;
 
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
@@ -212,6 +213,32 @@ fn a_stack_that_runs_out_costs_the_worker_only_if_a_class_was_lost() {
             panic!("{end:?} {:?}", report(&ran));
         };
         assert!(reason.contains("could not be initialised"), "{reason}");
+    });
+}
+
+#[test]
+fn a_unit_gets_the_stack_that_is_asked_for_and_no_other_thread_does() {
+    let subject = Subject::compile("loops", braid_subjects::junit4());
+    on_each_jdk(|jdk| {
+        let mut worker = WarmWorker::start(&spec(&subject, jdk)).unwrap();
+        let names = ["goesDeep", "overflows", "overflowsElsewhere"];
+        let units = names.map(|name| format!("loops.WaitsTest#{name}"));
+        let usual = trial(&units.each_ref().map(String::as_str), None);
+        let mut large = usual.clone();
+        for unit in &mut large.units {
+            unit.stack_kb = NonZeroU32::new(64 * 1024);
+        }
+        let (ran, end) = run(&mut worker, &[usual.clone(), large, usual]);
+        assert_eq!(end, WarmEnd::Done, "{:?}", report(&ran));
+        let overflowed = |ran: &Ran| summary(ran).contains("StackOverflowError");
+        let ran: Vec<_> = ran
+            .iter()
+            .map(|ran| (overflowed(ran), ran.had_stack))
+            .collect();
+        let on_usual = [(true, false); 3];
+        let on_large = [(false, true), (true, true), (true, false)];
+        let jdk = jdk.display();
+        assert_eq!(ran, [on_usual, on_large, on_usual].concat(), "{jdk}");
     });
 }
 

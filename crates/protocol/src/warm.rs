@@ -1,6 +1,7 @@
 //! The messages of warm workers: many trials in one request, one answer for each unit of each trial.
 
 use std::fmt::Write as _;
+use std::num::NonZeroU32;
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -31,6 +32,8 @@ pub struct TrialUnit {
     pub wall_ms: u32,
     /// How long it may be stuck: every thread blocked and no tick used.
     pub idle_ms: u32,
+    /// The stack of its thread, if it is to have another than the usual one.
+    pub stack_kb: Option<NonZeroU32>,
 }
 
 /// One variant and the units to run with it.
@@ -61,6 +64,9 @@ pub struct UnitRan {
     pub leaves: Vec<LeafRan>,
     /// The probes that were hit, if coverage was asked for.
     pub hits: Option<Hits>,
+    /// Whether all that it ran had the stack that was asked for: the JVM gave it, and no other thread ran code of the
+    /// program. False if none was asked for.
+    pub had_stack: bool,
     /// Why this JVM cannot be used again, if it cannot.
     pub tainted: Option<String>,
 }
@@ -211,6 +217,7 @@ impl Writer {
             out.u64(fuel.min(i64::MAX as u64));
             out.u32(unit.wall_ms);
             out.u32(unit.idle_ms);
+            out.u32(unit.stack_kb.map_or(0, NonZeroU32::get));
         });
         self.list(&trials.trials, |out, trial| {
             out.u32(trial.variant);
@@ -263,6 +270,7 @@ impl Writer {
         if let Some(hits) = &ran.hits {
             self.bytes(&hits.0);
         }
+        self.bool(ran.had_stack);
         self.option(ran.tainted.as_deref());
     }
 }
@@ -277,6 +285,7 @@ impl Reader<'_> {
                 fuel: Some(input.u64()?).filter(|fuel| *fuel < i64::MAX as u64),
                 wall_ms: input.u32()?,
                 idle_ms: input.u32()?,
+                stack_kb: NonZeroU32::new(input.u32()?),
             })
         })?;
         let trials = self.list(|input| {
@@ -354,6 +363,7 @@ impl Reader<'_> {
             } else {
                 None
             },
+            had_stack: self.bool()?,
             tainted: self.option()?,
         })
     }

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::net::TcpListener;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
@@ -45,6 +46,7 @@ fn trial_unit(unit: &str, fuel: Option<u64>, wall_ms: u32, idle_ms: u32) -> Tria
         fuel,
         wall_ms,
         idle_ms,
+        stack_kb: NonZeroU32::new(wall_ms),
     }
 }
 
@@ -174,6 +176,7 @@ fn unit_ran() -> UnitRan {
             leaf("T#a[1]", Outcome::Skipped { reason }),
         ],
         hits: Some(Hits::new([0, 3])),
+        had_stack: true,
         tainted: Some("why".to_owned()),
     }
 }

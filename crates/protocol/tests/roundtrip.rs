@@ -43,12 +43,14 @@ fn trials() -> impl Strategy<Value = Trials> {
         proptest::option::of(0..i64::MAX as u64),
         any::<u32>(),
         any::<u32>(),
+        any::<Option<std::num::NonZeroU32>>(),
     )
-        .prop_map(|(unit, fuel, wall_ms, idle_ms)| TrialUnit {
+        .prop_map(|(unit, fuel, wall_ms, idle_ms, stack_kb)| TrialUnit {
             unit,
             fuel,
             wall_ms,
             idle_ms,
+            stack_kb,
         });
     let trial = (any::<u32>(), any::<bool>(), vec(any::<u32>(), 0..4)).prop_map(
         |(variant, stop_at_failure, units)| TrialOrder {
@@ -92,10 +94,10 @@ fn unit_ran() -> impl Strategy<Value = UnitRan> {
         end,
         vec(leaf, 0..4),
         hits,
-        any::<Option<String>>(),
+        any::<(bool, Option<String>)>(),
     )
         .prop_map(
-            |((trial, unit, ticks, nanos), end, leaves, hits, tainted)| UnitRan {
+            |((trial, unit, ticks, nanos), end, leaves, hits, (had_stack, tainted))| UnitRan {
                 trial,
                 unit,
                 end,
@@ -103,6 +105,7 @@ fn unit_ran() -> impl Strategy<Value = UnitRan> {
                 nanos,
                 leaves,
                 hits,
+                had_stack,
                 tainted,
             },
         )

@@ -96,6 +96,7 @@ impl Job<'_> {
             fuel: Some(FUEL[level].of(unit.ticks)),
             wall: wall_limit(self.context, &unit.id),
             idle: elapsed * 3 + STANDSTILL,
+            stack_kb: None,
         }
     }
 

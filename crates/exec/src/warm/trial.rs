@@ -1,5 +1,6 @@
 //! What is asked of a warm worker and what it reports.
 
+use std::num::NonZeroU32;
 use std::time::Duration;
 
 use braid_protocol::{Hits, LeafId, Outcome, UnitEnd, UnitId};
@@ -29,6 +30,8 @@ pub struct TrialUnit {
     pub wall: Duration,
     /// How long all of its threads may be blocked without using a tick.
     pub idle: Duration,
+    /// The stack of its thread, if it is to have another than the usual one.
+    pub stack_kb: Option<NonZeroU32>,
 }
 
 /// How to make trials.
@@ -59,6 +62,9 @@ pub struct Ran {
     pub duration: Duration,
     /// The probes that were hit, if asked for.
     pub hits: Option<Hits>,
+    /// Whether all that it ran had the stack that was asked for: the JVM gave it, and no other thread ran code of the
+    /// program. False if none was asked for.
+    pub had_stack: bool,
     /// Why the worker is gone after this unit. The result holds all the same.
     pub tainted: Option<String>,
 }

@@ -230,6 +230,7 @@ fn order(trials: &[Trial], record: bool) -> Trials {
             fuel: unit.fuel,
             wall_ms: millis(unit.wall),
             idle_ms: millis(unit.idle),
+            stack_kb: unit.stack_kb,
         };
         *places.entry(unit).or_insert_with_key(|unit| {
             units.push(unit.clone());
@@ -273,6 +274,7 @@ fn report(ran: UnitRan, trials: &[Trial], order: &Trials) -> Option<Ran> {
         ticks: ran.ticks,
         duration: Duration::from_nanos(ran.nanos),
         hits: ran.hits,
+        had_stack: ran.had_stack,
         tainted: ran.tainted,
     })
 }

@@ -47,6 +47,7 @@ pub(crate) fn unit(id: &str, fuel: Option<u64>) -> TrialUnit {
         fuel,
         wall: PATIENCE,
         idle: Duration::from_millis(500),
+        stack_kb: None,
     }
 }
 

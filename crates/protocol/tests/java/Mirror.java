@@ -68,6 +68,7 @@ public final class Mirror {
         out.u32(order.units.size());
         for (Order.Unit unit : order.units) {
             out.text(unit.id).u64(unit.fuel).u32((int) unit.wallMillis).u32((int) unit.idleMillis);
+            out.u32((int) (unit.stackBytes / 1024));
         }
         out.u32(order.trials.size());
         for (Order.Trial trial : order.trials) {
@@ -90,7 +91,7 @@ public final class Mirror {
         Message.Out out = new Message.Out(Message.UNIT_RAN).u32(3).u32(4);
         out.u8(Attempt.IDLE).text("where").bool(true).u64(5).u64(6);
         leaves.copyTo(out);
-        return out.bool(true).u32(2).u8(9).u8(0).option("why");
+        return out.bool(true).u32(2).u8(9).u8(0).bool(true).option("why");
     }
 
     /** Says everything that a worker can say. */

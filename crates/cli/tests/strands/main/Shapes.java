@@ -95,6 +95,14 @@ public class Shapes {
         return n <= 1 ? 1 : n * recursive(n - 1);
     }
 
+    public boolean even(int n) {
+        return n == 0 || odd(n - 1);
+    }
+
+    public boolean odd(int n) {
+        return n != 0 && even(n - 1);
+    }
+
     public int total(int... numbers) {
         int sum = 0;
         int i = 0;

@@ -85,6 +85,21 @@ public final class State {
         private Other() {}
     }
 
+    /** A class that is built by recursion. */
+    static final class Built {
+        static final int SIZE = build(3);
+
+        private Built() {}
+
+        static int build(int n) {
+            return n == 0 ? 0 : build(n - 1) + 1;
+        }
+    }
+
+    public static int built() {
+        return Built.SIZE;
+    }
+
     /** An enum with state. */
     enum Level {
         LOW,

@@ -52,6 +52,11 @@ class ShapesTest {
     }
 
     @Test
+    void mutuallyRecursive() {
+        assertEquals(true, shapes.even(4));
+    }
+
+    @Test
     void total() {
         assertEquals(6, shapes.total(1, 2, 3));
     }

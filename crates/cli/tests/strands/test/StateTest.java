@@ -33,4 +33,9 @@ class StateTest {
     void initialisersRunInTheirOrder() {
         assertEquals(7 + 11 + 1, State.seeded());
     }
+
+    @Test
+    void builtByRecursion() {
+        assertEquals(3, State.built());
+    }
 }

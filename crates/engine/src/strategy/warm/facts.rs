@@ -171,6 +171,7 @@ mod tests {
             ticks: 1,
             duration: Duration::ZERO,
             hits: None,
+            had_stack: false,
             tainted: None,
         }
     }

@@ -13,6 +13,7 @@ use braid_protocol::{UnitEnd, UnitId};
 
 use crate::jvms::Common;
 use crate::strategy::warm::Facts;
+use crate::strategy::warm::overflow::Overflow;
 use crate::strategy::warm::program::Prepared;
 use crate::trial::{Jvms, limit_hit};
 use crate::verdict::{LimitHit, TickLimit};
@@ -130,6 +131,11 @@ impl<'a> WarmPool<'a> {
         Ok(spec)
     }
 
+    /// The stack on which a plain JVM would run a module's tests; none if that is not known.
+    pub(crate) fn main_stack_kb(&self, module: &str) -> Result<Option<u32>, EngineError> {
+        Ok(self.spec(module)?.worker.main_stack_kb())
+    }
+
     /// Whether a loop of the woven program that came round cannot end.
     fn is_endless(&self, module: &str, variant: u32, round: &LoopRound) -> bool {
         let prepared = self.prepared.get(module);
@@ -207,6 +213,8 @@ pub(crate) struct WarmJvms<'p, 'a> {
     variant: u32,
     /// Why what was seen proves nothing, if so.
     pub doubt: Option<String>,
+    /// The units whose stacks ran out.
+    pub overflows: Vec<Overflow>,
     /// The ticks that a unit used up, and those it uses on the unpatched program.
     exhausted: Option<TickLimit>,
     /// Whether a unit waits and nobody is left who could wake it.
@@ -235,6 +243,7 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
             limits,
             variant,
             doubt: None,
+            overflows: Vec::new(),
             exhausted: None,
             waits: false,
         }
@@ -263,26 +272,36 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
     }
 
     fn trial(&self, units: &[UnitId], fuel: Fuel) -> Trial {
-        let limited = |unit: &UnitId| {
-            let facts = self.facts.of(unit);
-            let elapsed = Duration::from_micros(facts.map_or(0, |facts| facts.elapsed_us));
-            TrialUnit {
-                unit: unit.clone(),
-                fuel: Some(fuel.of(facts.map_or(0, |facts| facts.ticks))),
-                wall: self
-                    .limits
-                    .get(unit)
-                    .copied()
-                    .unwrap_or(Duration::from_secs(10))
-                    * 4,
-                idle: elapsed * 3 + STANDSTILL,
-            }
-        };
+        let limited = |unit: &UnitId| self.limited(unit, fuel);
         Trial {
             variant: self.variant,
             units: units.iter().map(limited).collect(),
             stop_at_failure: false,
         }
+    }
+
+    fn limited(&self, unit: &UnitId, fuel: Fuel) -> TrialUnit {
+        let facts = self.facts.of(unit);
+        let elapsed = Duration::from_micros(facts.map_or(0, |facts| facts.elapsed_us));
+        TrialUnit {
+            unit: unit.clone(),
+            fuel: Some(fuel.of(facts.map_or(0, |facts| facts.ticks))),
+            wall: self
+                .limits
+                .get(unit)
+                .copied()
+                .unwrap_or(Duration::from_secs(10))
+                * 4,
+            idle: elapsed * 3 + STANDSTILL,
+            stack_kb: None,
+        }
+    }
+
+    /// Whether a stack that ran out here would run out in a plain JVM, too.
+    pub(crate) fn is_certain(&mut self, overflow: &Overflow) -> Result<bool, EngineError> {
+        // more calls than one stack holds
+        let unit = self.limited(&overflow.ran.unit, FUEL[1]);
+        overflow.is_certain(self.pool, self.variant, unit)
     }
 
     /// The end of a unit that waits for ever.
@@ -310,10 +329,15 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
             cancel: self.pool.cancel(),
         };
         let (mut unended, mut doubt) = (None, None);
+        let overflows = &mut self.overflows;
         let end = self
             .pool
             .run(module, &[trial], &options, &mut |ran| match &ran.end {
-                UnitEnd::Finished => deliver(&ran, on_event),
+                UnitEnd::Finished => {
+                    let flow = deliver(&ran, on_event);
+                    overflows.extend(Overflow::of(module, ran));
+                    flow
+                }
                 UnitEnd::OutOfFuel { round } => {
                     unended = Some(Unended::Tired(ran.unit.clone(), round.clone()));
                     ControlFlow::Break(())

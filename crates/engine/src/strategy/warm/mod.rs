@@ -7,6 +7,7 @@ mod compiling;
 pub(crate) mod facts;
 mod hotswap;
 pub(crate) mod jvms;
+mod overflow;
 mod pile;
 pub(crate) mod program;
 mod recording;

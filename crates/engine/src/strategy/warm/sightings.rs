@@ -294,5 +294,6 @@ fn unlimited(unit: &UnitId) -> TrialUnit {
         fuel: None,
         wall: UNIT_LIMIT,
         idle: IDLE,
+        stack_kb: None,
     }
 }

@@ -18,6 +18,7 @@ use crate::strategy::fresh::{self, Fresh};
 use crate::strategy::warm::base::{Base, Shared, SharedJavac};
 use crate::strategy::warm::facts::difference;
 use crate::strategy::warm::jvms::{WarmJvms, WarmPool};
+use crate::strategy::warm::overflow::{self, Overflow};
 use crate::strategy::{Case, Deferred, Findings, Judgement};
 use crate::trial::{Bad, Thoroughness, Trial};
 use crate::{EngineError, FlakyPolicy, StrategyKind, Technique, VerdictKind, text};
@@ -26,6 +27,8 @@ use crate::{EngineError, FlakyPolicy, StrategyKind, Technique, VerdictKind, text
 const CANARY_EVERY: usize = 16;
 /// A unit that takes so long without a patch is left to the confirmation of patches.
 const LONG: Duration = Duration::from_secs(1);
+/// With `--full` many tests of a patch may run out of stack; a fresh JVM is done sooner with more than these.
+const MOST_OVERFLOWS: usize = 3;
 /// How long a canary may take.
 const CANARY_LIMIT: Duration = Duration::from_secs(60);
 
@@ -77,6 +80,14 @@ pub(crate) struct Culprit {
     unit: UnitId,
     /// The unit that ran just before it, which may have left something behind.
     before: Option<UnitId>,
+}
+
+/// What was seen of a patch in warm JVMs.
+struct Seen<'t> {
+    trial: Trial<'t>,
+    /// Why it proves nothing, if so.
+    doubt: Option<String>,
+    overflows: Vec<Overflow>,
 }
 
 /// A verdict that waits for the next canary.
@@ -153,24 +164,22 @@ impl<'a> WarmSlot<'a> {
         plan::keep(&mut batches, |unit| base.facts.trusts(unit));
         let mut run = batches.clone();
         plan::keep(&mut run, |unit| !self.waits(expect, unit));
-        let (mut trial, mut doubt) = self.run_batches(base, expect, &run, variant)?;
-        if self.has_passed_over(expect, &order, &trial) {
+        let mut seen = self.run_batches(base, expect, &run, variant)?;
+        if self.has_passed_over(expect, &order, &seen.trial) {
             run = batches;
-            (trial, doubt) = self.run_batches(base, expect, &run, variant)?;
+            seen = self.run_batches(base, expect, &run, variant)?;
         }
+        let mut trial = seen.trial;
         let batches = run;
         trial.counts.planned = trial.counts.planned.max(relevant.len() as u64);
         let is_bad = !trial.bad.is_empty();
-        let why = if doubt.is_some() {
-            doubt
-        } else if trial.bad.iter().any(is_overflow) {
-            // woven code needs more of the stack than plain code
-            Some("the stack ran out in the warm JVM".to_owned())
-        } else if is_bad {
-            self.distrust(base, &order, &trial)
-        } else {
-            None
-        };
+        let mut why = seen.doubt;
+        if why.is_none() && is_bad {
+            why = self.distrust(base, &order, &trial);
+        }
+        if why.is_none() && !self.is_certain(base, &trial, &seen.overflows, variant)? {
+            why = Some("the stack ran out in the warm JVM".to_owned());
+        }
         if let Some(why) = why {
             let units = Some(relevant);
             return Ok(Tried::Doubt(Doubt { why, units }));
@@ -192,14 +201,14 @@ impl<'a> WarmSlot<'a> {
         })
     }
 
-    /// Runs units in warm JVMs; why these must not decide, if so, comes with what was found.
+    /// Runs units in warm JVMs.
     fn run_batches<'t>(
         &mut self,
         base: &Base,
         expect: &'t Expectations,
         batches: &[Batch],
         variant: u32,
-    ) -> Result<(Trial<'t>, Option<String>), EngineError>
+    ) -> Result<Seen<'t>, EngineError>
     where
         'a: 't,
     {
@@ -211,8 +220,37 @@ impl<'a> WarmSlot<'a> {
         let mut trial = Trial::new(expect, &context.times, how);
         let mut jvms = WarmJvms::new(&mut self.pool, &base.facts, &context.limits, variant);
         trial.run(batches, &mut jvms)?;
-        let doubt = jvms.doubt;
-        Ok((trial, doubt))
+        Ok(Seen {
+            doubt: jvms.doubt,
+            overflows: jvms.overflows,
+            trial,
+        })
+    }
+
+    /// Whether each stack whose end speaks against a patch would come to its end in a plain JVM, too.
+    fn is_certain(
+        &mut self,
+        base: &Base,
+        trial: &Trial<'_>,
+        overflows: &[Overflow],
+        variant: u32,
+    ) -> Result<bool, EngineError> {
+        if !trial.bad.iter().any(is_overflow) {
+            return Ok(true);
+        }
+        let limits = &self.shared.context.limits;
+        let mut jvms = WarmJvms::new(&mut self.pool, &base.facts, limits, variant);
+        let speaks = |overflow: &&Overflow| trial.culprits.contains(&overflow.ran.unit);
+        let speaking: Vec<&Overflow> = overflows.iter().filter(speaks).collect();
+        if speaking.is_empty() || speaking.len() > MOST_OVERFLOWS {
+            return Ok(false);
+        }
+        for overflow in speaking {
+            if !jvms.is_certain(overflow)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether a unit takes so long that it is run only once for a patch without failure: where that is confirmed.
@@ -372,6 +410,7 @@ impl<'a> WarmSlot<'a> {
                         .map(|facts| facts.ticks.saturating_mul(4) + 1_000_000),
                     wall: CANARY_LIMIT,
                     idle: CANARY_LIMIT,
+                    stack_kb: None,
                 }
             }));
         }
@@ -412,7 +451,7 @@ fn note_of_unseen(unseen: usize) -> Option<String> {
 
 /// Whether the stack ran out.
 fn is_overflow(bad: &Bad) -> bool {
-    matches!(bad, Bad::Failure(failure) if failure.exception == "java.lang.StackOverflowError")
+    matches!(bad, Bad::Failure(failure) if overflow::is_overflow(&failure.exception))
 }
 
 /// Verdicts of a warm JVM that wait for a canary.

@@ -133,6 +133,33 @@ public class WaitsTest {
         return deep() + 1;
     }
 
+    @Test
+    public void goesDeep() {
+        org.junit.Assert.assertEquals(200_000, down(200_000));
+    }
+
+    private int down(int n) {
+        return n == 0 ? 0 : down(n - 1) + 1;
+    }
+
+    /** On the stack of another thread. */
+    @Test
+    public void overflowsElsewhere() throws Exception {
+        StackOverflowError[] thrown = new StackOverflowError[1];
+        Thread other =
+                new Thread(
+                        () -> {
+                            try {
+                                deep();
+                            } catch (StackOverflowError e) {
+                                thrown[0] = e;
+                            }
+                        });
+        other.start();
+        other.join();
+        throw thrown[0];
+    }
+
     /** On the way back up there is enough of the stack to begin with the class, and not enough to end. */
     @Test
     public void overflowsInitialising() {

@@ -40,6 +40,7 @@ final class Attempt {
     private int end = FINISHED;
     private String stack = "";
     private boolean forGood;
+    private boolean hadStack;
     private String taint;
     private long nanos;
     private long ticks;
@@ -102,6 +103,7 @@ final class Attempt {
             return false;
         }
         measure();
+        hadStack = unit.stackBytes > 0 && standstill.isAlone() && Stacks.hold(unit.stackBytes);
         return true;
     }
 
@@ -204,6 +206,11 @@ final class Attempt {
         if (thread.isAlive()) {
             taint = "a thread does not end";
         }
+    }
+
+    /** Whether all code of the program ran on a stack of the size that was asked for. */
+    boolean hadStack() {
+        return hadStack;
     }
 
     /** Whether the unit ended by itself and well. */

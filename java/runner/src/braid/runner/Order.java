@@ -11,12 +11,15 @@ final class Order {
         final long fuel;
         final long wallMillis;
         final long idleMillis;
+        /** The stack of its thread; 0 if that is the usual one. */
+        final long stackBytes;
 
         Unit(Message.In in) {
             id = in.text();
             fuel = in.u64();
             wallMillis = in.u32() & 0xffffffffL;
             idleMillis = in.u32() & 0xffffffffL;
+            stackBytes = (in.u32() & 0xffffffffL) * 1024;
         }
     }
 

@@ -12,20 +12,26 @@ final class Shift implements Runnable {
 
     /** What there is to do. Called by one thread at a time. */
     interface Work {
-        /** The next attempt, to be run by the calling thread; null if nothing is left. */
-        Attempt next();
+        /** The next attempt, to be run by the calling thread; null if nothing is left for one with this stack. */
+        Attempt next(long stackBytes);
 
         /** Takes down what came of an attempt, and puts back what it has changed. */
         void finish(Attempt attempt);
     }
 
     private final Work work;
-    private final Thread thread = new Thread(this, "main");
+    private final long stackBytes;
+    private final Thread thread;
     private volatile Attempt attempt;
     private volatile Throwable broken;
 
-    Shift(Work work) {
+    /**
+     * @param stackBytes of the thread; 0 if that is the usual one
+     */
+    Shift(Work work, long stackBytes) {
         this.work = work;
+        this.stackBytes = stackBytes;
+        this.thread = new Thread(null, this, "main", stackBytes);
     }
 
     Thread thread() {
@@ -38,7 +44,7 @@ final class Shift implements Runnable {
             OwnState own = new OwnState();
             do {
                 own.restore();
-                Attempt next = work.next();
+                Attempt next = work.next(stackBytes);
                 attempt = next;
                 if (next == null) {
                     return;

@@ -2,11 +2,30 @@ package braid.runner;
 
 import java.util.Map;
 
-/** Where threads are. */
+/** Where threads are, and how deep they can go. */
 final class Stacks {
     private static final int CAP = 64_000;
 
+    /** More than twice what a call of {@link #descend} needs when interpreted, and ten times what it needs at least. */
+    private static final int CALL_BYTES = 256;
+
     private Stacks() {}
+
+    /**
+     * Whether the calling thread has a stack of about this size, which a JVM need not give. It is at least a tenth of
+     * the size if this is true.
+     */
+    static boolean hold(long bytes) {
+        try {
+            return descend(bytes / CALL_BYTES) >= 0;
+        } catch (StackOverflowError e) {
+            return false;
+        }
+    }
+
+    private static long descend(long calls) {
+        return calls == 0 ? 0 : descend(calls - 1) + 1;
+    }
 
     /** All threads of the program, {@code first} before the others. */
     static String dump(Thread first) {

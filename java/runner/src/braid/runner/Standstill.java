@@ -20,7 +20,12 @@ final class Standstill {
      */
     boolean isForGood() {
         boolean waits = thread.getState() == Thread.State.WAITING || isAtPipe();
-        return waits && threads.isLast(thread) && mark() == made + 1;
+        return waits && isAlone();
+    }
+
+    /** Whether nobody but the thread has run code of the program. It can be asked once. */
+    boolean isAlone() {
+        return threads.isLast(thread) && mark() == made + 1;
     }
 
     /**

@@ -1,7 +1,9 @@
 package braid.runner;
 
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -96,8 +98,37 @@ final class Throwables {
         frames(frames, out);
     }
 
+    /**
+     * The frames that the program would have without weaving: not those of our runtime, and one instead of two for a
+     * method with alternatives, which is called first and calls its alternative.
+     */
+    private static StackTraceElement[] asWritten(StackTraceElement[] frames) {
+        List<StackTraceElement> written = new ArrayList<>(frames.length);
+        StackTraceElement last = null;
+        for (StackTraceElement frame : frames) {
+            boolean chooses = last != null && frame.getLineNumber() < 0 && isSame(last, frame);
+            last = null;
+            if (chooses || frame.getClassName().startsWith("braid.runtime.")) {
+                continue;
+            }
+            String method = frame.getMethodName();
+            int mark = method.indexOf("$braid$");
+            if (mark > 0) {
+                String name = method.substring(0, mark);
+                last = new StackTraceElement(frame.getClassName(), name, frame.getFileName(), frame.getLineNumber());
+            }
+            written.add(last == null ? frame : last);
+        }
+        return written.toArray(new StackTraceElement[0]);
+    }
+
+    private static boolean isSame(StackTraceElement a, StackTraceElement b) {
+        return a.getClassName().equals(b.getClassName()) && a.getMethodName().equals(b.getMethodName());
+    }
+
     /** Frames, one on each line, without those of frameworks and those that lead to them. */
-    static void frames(StackTraceElement[] frames, StringBuilder out) {
+    static void frames(StackTraceElement[] found, StringBuilder out) {
+        StackTraceElement[] frames = asWritten(found);
         int end = frames.length;
         while (end > 0 && (startsWith(frames[end - 1], FRAMEWORK) || startsWith(frames[end - 1], JDK))) {
             end--;

@@ -74,7 +74,7 @@ final class Warm {
         Trials trials = new Trials(new Order(request));
         halted = false;
         while (!trials.isOver()) {
-            Shift shift = new Shift(trials);
+            Shift shift = new Shift(trials, trials.stackBytes());
             thread = shift.thread();
             shift.watch(channel::flush);
             thread = null;
@@ -106,9 +106,14 @@ final class Warm {
             return halted || trial >= order.trials.size();
         }
 
+        /** The stack of the next unit. */
+        private long stackBytes() {
+            return order.units.get(order.trials.get(trial).units[next]).stackBytes;
+        }
+
         @Override
-        public Attempt next() {
-            if (isOver()) {
+        public Attempt next(long stackBytes) {
+            if (isOver() || stackBytes() != stackBytes) {
                 return null;
             }
             int place = order.trials.get(trial).units[next];
@@ -140,6 +145,7 @@ final class Warm {
             if (order.record) {
                 bits(out);
             }
+            out.bool(attempt.hadStack());
             String taint = epochs.end();
             String own = attempt.taint();
             taint = own == null ? taint : own;
