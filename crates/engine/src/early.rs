@@ -4,10 +4,11 @@
 
 use std::thread::JoinHandle;
 
-use braid_compile::{Tool, Warm};
+use braid_compile::{CompileError, Tool, Warm};
 use braid_project::compiler_of;
 
 use crate::ProjectRequest;
+use crate::jvms::Common;
 use crate::strategy::javac_tool;
 
 /// A compiler on its way.
@@ -21,9 +22,18 @@ impl Early {
     }
 
     /// The compiler, if it has become one that is started just so.
-    pub(crate) fn get(self, tool: &Tool) -> Option<Warm> {
+    fn get(self, tool: &Tool) -> Option<Warm> {
         let warm = self.0.join().ok().flatten()?;
         (warm.tool() == tool).then_some(warm)
+    }
+}
+
+/// The compiler that is on its way, or one that is started now.
+pub(crate) fn javac(early: Option<Early>, common: Common<'_>) -> Result<Warm, CompileError> {
+    let tool = common.javac_tool();
+    match early.and_then(|early| early.get(&tool)) {
+        Some(warm) => Ok(warm),
+        None => Warm::start(tool),
     }
 }
 

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use braid_compile::Tool;
 use braid_project::Project;
 use braid_store::{Run, RunState, StoreError};
 use braid_variants::DirTree;
@@ -216,14 +215,10 @@ impl<'a> Session<'a> {
                 Some(compiling) => compiling
                     .join()
                     .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
-                None => Ahead::idle(early.and_then(|early| early.get(&self.javac_tool()))),
+                None => Ahead::idle(early),
             };
             Ok((known?, ahead))
         })
-    }
-
-    fn javac_tool(&self) -> Tool {
-        self.setup.common(&self.request.stop).javac_tool()
     }
 
     /// Compiles patches until it is `enough`, in the compiler that all of them share.
@@ -237,8 +232,7 @@ impl<'a> Session<'a> {
             Vec::new()
         };
         let common = setup.common(&self.request.stop);
-        let javac = early.and_then(|early| early.get(&common.javac_tool()));
-        Ahead::compile(common, &setup.workspace, javac, &cases, enough)
+        Ahead::compile(common, &setup.workspace, early, &cases, enough)
     }
 
     /// The first patches that are to be judged, without those that cannot be.

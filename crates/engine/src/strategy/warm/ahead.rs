@@ -8,6 +8,7 @@ use braid_compile::{Batched, Changes, Warm, Way};
 use braid_project::Module;
 use braid_store::Key;
 
+use crate::early::{self, Early};
 use crate::jvms::Common;
 use crate::strategy::Case;
 use crate::strategy::build::{main_unit, pristine};
@@ -22,6 +23,8 @@ const TOGETHER: usize = 100;
 pub(crate) struct Ahead {
     /// The compiler; none if it could not be started, which whoever needs it finds out again.
     pub(super) javac: Option<Warm>,
+    /// A compiler on its way that nobody has waited for yet.
+    pub(super) early: Option<Early>,
     /// What came of patches, by the key of their cases.
     pub(super) compiled: HashMap<Key, Share>,
 }
@@ -37,26 +40,25 @@ pub(crate) struct Share {
 type Portion<'c> = Vec<(&'c Case, Changes)>;
 
 impl Ahead {
-    /// Nothing but a compiler, if there is one.
-    pub(crate) fn idle(javac: Option<Warm>) -> Self {
+    /// Nothing but a compiler on its way, for whoever needs one.
+    pub(crate) fn idle(early: Option<Early>) -> Self {
         Self {
-            javac,
+            early,
             ..Self::default()
         }
     }
 
-    /// Has a compiler, or one that is started now, compile patches until it is `enough`. What goes wrong is left for
+    /// Has the compiler on its way, or one that is started now, compile patches until it is `enough`. What goes wrong is left for
     /// later.
     pub(crate) fn compile(
         common: Common<'_>,
         workspace: &Workspace,
-        javac: Option<Warm>,
+        early: Option<Early>,
         cases: &[Case],
         enough: &AtomicBool,
     ) -> Self {
         let mut ahead = Self::default();
-        let started = javac.map_or_else(|| Warm::start(common.javac_tool()), Ok);
-        let Ok(mut javac) = started else {
+        let Ok(mut javac) = early::javac(early, common) else {
             return ahead;
         };
         for (module, portion) in portions(common, workspace, cases) {

@@ -9,6 +9,7 @@ use braid_store::{Cache, Key};
 
 use crate::EngineError;
 use crate::baseline::Baseline;
+use crate::early::{self, Early};
 use crate::expect::Expectations;
 use crate::strategy::Context;
 use crate::strategy::warm::ahead::{Ahead, Share};
@@ -24,6 +25,8 @@ pub(crate) struct Shared<'a> {
     /// What is expected of patches that name no tests.
     pub(crate) expect: Expectations,
     javac: Mutex<Option<Warm>>,
+    /// A compiler on its way, until somebody needs one.
+    early: Mutex<Option<Early>>,
     /// Patches that were compiled before anybody asked, by the key of their cases.
     ahead: Mutex<HashMap<Key, Share>>,
     base: Mutex<Option<Arc<Base>>>,
@@ -52,6 +55,7 @@ impl<'a> Shared<'a> {
             context,
             expect: context.expectations(),
             javac: Mutex::new(ahead.javac),
+            early: Mutex::new(ahead.early),
             ahead: Mutex::new(ahead.compiled),
             base: Mutex::new(base.map(Arc::new)),
             cache,
@@ -67,7 +71,10 @@ impl<'a> Shared<'a> {
         let mut guard = lock(&self.javac);
         let javac = match &mut *guard {
             Some(javac) => javac,
-            none => none.insert(Warm::start(self.context.common().javac_tool())?),
+            none => {
+                let early = lock(&self.early).take();
+                none.insert(early::javac(early, self.context.common())?)
+            }
         };
         work(javac)
     }
