@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use braid_exec::{Crash, CrashKind, Event, RunEnd, Timeout};
 use braid_protocol::{Failure, LeafId, Outcome, UnitId};
@@ -220,28 +220,30 @@ impl<'a> Trial<'a> {
     }
 
     /// A limit that was hit while the JVM could not run proves nothing: the unit is run again, alone and with more
-    /// time. Gives what is bad about it in the end, if anything.
+    /// time, of which it may use no more than its limit. Gives what is bad about it in the end, if anything.
     fn believe(
         &mut self,
         module: &str,
         mut timeout: Timeout,
         jvms: &mut dyn Jvms,
     ) -> Result<Option<Bad>, EngineError> {
-        let enough = timeout.limit.mul_f64(ENOUGH);
+        let limit = timeout.limit;
         for patience in PATIENCE {
             let Some(unit) = timeout.unit.clone() else {
                 break;
             };
-            if jvms.effective(timeout.limit) >= enough {
+            if jvms.effective(timeout.limit) >= limit.mul_f64(ENOUGH) {
                 break;
             }
             jvms.end(module);
             let mut watch = Watch::new(self.expect, true);
             let units = std::slice::from_ref(&unit);
             let end = jvms.run(module, units, patience, &mut |event| watch.event(event))?;
+            let is_late = || jvms.effective(watch.elapsed()) > limit;
             match end {
                 RunEnd::Timeout(again) => timeout = again,
                 RunEnd::Cancelled => return Err(EngineError::Interrupted),
+                RunEnd::Crashed(_) | RunEnd::Done | RunEnd::Stopped if is_late() => break,
                 RunEnd::Crashed(crash) => return Ok(Some(Bad::Crash(crash_report(&crash)))),
                 RunEnd::Done | RunEnd::Stopped => {
                     self.count(&watch);
@@ -280,6 +282,8 @@ struct Watch<'a> {
     finished: BTreeSet<UnitId>,
     /// What the leaves of unfinished units came to.
     seen: HashMap<UnitId, HashMap<LeafId, Seen>>,
+    /// When the first unit began.
+    began: Option<Instant>,
     passed: u64,
     failed: u64,
     skipped: u64,
@@ -300,6 +304,7 @@ impl<'a> Watch<'a> {
             bad: Vec::new(),
             finished: BTreeSet::new(),
             seen: HashMap::new(),
+            began: None,
             passed: 0,
             failed: 0,
             skipped: 0,
@@ -315,13 +320,21 @@ impl<'a> Watch<'a> {
                 ..
             } => self.leaf(unit, leaf, outcome),
             Event::UnitFinished { unit, .. } => self.unit(unit),
-            Event::UnitStarted { .. } | Event::LeafStarted { .. } => {}
+            Event::UnitStarted { .. } => {
+                self.began.get_or_insert_with(Instant::now);
+            }
+            Event::LeafStarted { .. } => {}
         }
         if self.stop_at_bad && !self.bad.is_empty() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         }
+    }
+
+    /// How long ago the first unit began.
+    fn elapsed(&self) -> Duration {
+        self.began.map_or(Duration::ZERO, |began| began.elapsed())
     }
 
     fn leaf(&mut self, unit: &UnitId, leaf: &LeafId, outcome: &Outcome) {

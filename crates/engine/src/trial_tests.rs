@@ -13,20 +13,31 @@ use crate::plan::Batch;
 use crate::trial::{Bad, Jvms, Thoroughness, Trial};
 use crate::{EngineError, FlakyPolicy};
 
-/// What each unit does, run after run: `pass`, `fail`, `skip`, `hang`, `exit`, `none`; the last repeats.
-struct Script(HashMap<&'static str, Vec<&'static str>>, Vec<String>, bool);
+/// What each unit does, run after run: `pass`, `late` (passes, but took longer than it may), `fail`, `skip`, `hang`, `exit`,
+/// `none`; the last repeats.
+struct Script {
+    steps: HashMap<&'static str, Vec<&'static str>>,
+    ran: Vec<String>,
+    is_starved: bool,
+    is_late: bool,
+}
 
 impl Script {
     fn new(lines: &[(&'static str, &'static str)]) -> Self {
         let steps = lines
             .iter()
             .map(|(unit, steps)| (*unit, steps.split(' ').collect()));
-        Self(steps.collect(), Vec::new(), false)
+        Self {
+            steps: steps.collect(),
+            ran: Vec::new(),
+            is_starved: false,
+            is_late: false,
+        }
     }
 
     fn step(&mut self, unit: &UnitId) -> &'static str {
         let steps = self
-            .0
+            .steps
             .iter_mut()
             .find(|(name, _)| **name == unit.0)
             .unwrap()
@@ -48,10 +59,12 @@ impl Jvms for Script {
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, EngineError> {
         for unit in units {
-            self.1.push(unit.0.clone());
+            self.ran.push(unit.0.clone());
             let leaf = LeafId(unit.0.clone());
-            let outcome = match self.step(unit) {
-                "pass" => Some(Outcome::Passed),
+            let step = self.step(unit);
+            self.is_late = step == "late";
+            let outcome = match step {
+                "pass" | "late" => Some(Outcome::Passed),
                 "skip" => Some(Outcome::Skipped {
                     reason: String::new(),
                 }),
@@ -108,11 +121,15 @@ impl Jvms for Script {
     }
 
     fn effective(&self, window: Duration) -> Duration {
-        if self.2 { window / 50 } else { window }
+        match (self.is_late, self.is_starved) {
+            (true, _) => Duration::from_secs(3),
+            (false, true) => window / 50,
+            (false, false) => window,
+        }
     }
 
     fn end(&mut self, _module: &str) {
-        self.1.push("end".into());
+        self.ran.push("end".into());
     }
 }
 
@@ -150,7 +167,7 @@ fn check_on(
         )
         .unwrap();
     let lines = |bad: &[Bad]| bad.iter().map(Bad::line).collect();
-    (lines(&trial.bad), lines(&trial.unsteady), jvms.1.join(" "))
+    (lines(&trial.bad), lines(&trial.unsteady), jvms.ran.join(" "))
 }
 
 const QUICK: Thoroughness = Thoroughness {
@@ -232,7 +249,7 @@ fn a_limit_hit_for_want_of_a_processor_is_not_believed() {
     let before = ["T#a pass", "T#b pass"];
     let starved = |steps| {
         let mut script = Script::new(&[("T#a", steps), ("T#b", "pass")]);
-        script.2 = true;
+        script.is_starved = true;
         check_on(&before, script, QUICK)
     };
     let (bad, unsteady, ran) = starved("hang hang pass");
@@ -240,6 +257,12 @@ fn a_limit_hit_for_want_of_a_processor_is_not_believed() {
     assert_eq!(ran, "T#a end T#a end T#a T#b end");
     let (bad, _, _) = starved("hang fail");
     assert_eq!(bad, ["T#a: wrong"]);
+    let (bad, _, _) = starved("hang late");
+    assert_eq!(
+        bad,
+        ["T#a did not end within 2.0 s"],
+        "what ends too late has not ended in time"
+    );
     let (bad, _, ran) = starved("hang");
     assert_eq!(bad, ["T#a did not end within 2.0 s"]);
     assert_eq!(ran, "T#a end T#a end T#a end T#a");
