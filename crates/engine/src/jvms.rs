@@ -200,18 +200,16 @@ impl Jvms for SlotJvms<'_> {
         &mut self,
         module: &str,
         units: &[UnitId],
-        patience: u32,
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, EngineError> {
         self.worker(module)?;
         let served = self.workers.get_mut(module).expect("started above");
         let worker = &mut served.worker;
-        let longer = (patience > 1).then(|| patient(&self.limits, units, patience));
-        let limits = longer.as_ref().unwrap_or(&self.limits);
-        let pid = worker.pid();
-        let end = self
-            .starvation
-            .during(pid, || worker.run(units, limits, on_event));
+        let starvation = &self.starvation;
+        let more = |had: Duration, limit| more_time(had, limit, starvation.share(had));
+        let end = starvation.during(worker.pid(), || {
+            worker.run_patiently(units, &self.limits, &more, on_event)
+        });
         if self.common.stop.is_requested() {
             return Err(EngineError::Interrupted);
         }
@@ -221,10 +219,6 @@ impl Jvms for SlotJvms<'_> {
             self.workers.remove(module);
         }
         Ok(end)
-    }
-
-    fn effective(&self, window: Duration) -> Duration {
-        window.mul_f64(1.0 - self.starvation.share(window))
     }
 
     fn end(&mut self, module: &str) {
@@ -323,16 +317,20 @@ pub(crate) fn is_framework(class: &str) -> bool {
     prefixes.any(|prefix| class.starts_with(prefix))
 }
 
-/// Limits so many times as long.
-fn patient(limits: &RunLimits, units: &[UnitId], times: u32) -> RunLimits {
-    let own = units
-        .iter()
-        .map(|unit| (unit.clone(), limits.of(unit) * times));
-    RunLimits {
-        timeout: limits.timeout * times,
-        unit_timeouts: own.collect(),
-        cancel: limits.cancel.clone(),
+/// What had the processor for this part of its limit has had its chance.
+const ENOUGH: f64 = 0.9;
+/// Nothing gets more than so many times its limit.
+const MOST_PATIENCE: u32 = 32;
+/// Nothing gets less at a time.
+const LEAST_MORE: Duration = Duration::from_millis(50);
+
+/// How much longer something may take that had so much time and waited for a processor in this share of it.
+fn more_time(had: Duration, limit: Duration, starved: f64) -> Duration {
+    let effective = had.mul_f64(1.0 - starved);
+    if effective >= limit.mul_f64(ENOUGH) || had >= limit * MOST_PATIENCE {
+        return Duration::ZERO;
     }
+    (limit - effective).max(LEAST_MORE)
 }
 
 /// Surefire's groups: several are separated by commas.
@@ -351,4 +349,21 @@ fn tail(text: &str, cap: usize) -> &str {
         start += 1;
     }
     &text[start..]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_without_a_processor_is_made_up_for() {
+        let s = Duration::from_secs;
+        assert_eq!(more_time(s(10), s(10), 0.0), s(0));
+        assert_eq!(more_time(s(10), s(10), 0.05), s(0), "it had its chance");
+        assert_eq!(more_time(s(10), s(10), 0.5), s(5));
+        assert_eq!(more_time(s(15), s(10), 0.5), Duration::from_millis(2500));
+        assert_eq!(more_time(s(20), s(10), 0.5), s(0));
+        assert_eq!(more_time(s(310), s(10), 1.0), s(10));
+        assert_eq!(more_time(s(320), s(10), 1.0), s(0), "everything has an end");
+    }
 }

@@ -133,7 +133,7 @@ fn run_module(
                 finished: HashSet::new(),
             };
             let name = &module.name;
-            let end = jvms.run(name, &remaining, 1, &mut |event| {
+            let end = jvms.run(name, &remaining, &mut |event| {
                 taker.event(event);
                 let finished = done + taker.finished.len();
                 detail(&format!(

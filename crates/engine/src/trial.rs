@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use braid_exec::{Crash, CrashKind, Event, RunEnd, Timeout};
 use braid_protocol::{Failure, LeafId, Outcome, UnitId};
@@ -14,17 +14,13 @@ use crate::{EngineError, text};
 
 /// JVMs that run the tests of one patch, one for each module.
 pub(crate) trait Jvms {
-    /// Runs units of a module in its JVM, which is started if there is none. Limits are `patience` times the usual.
+    /// Runs units of a module in its JVM, which is started if there is none.
     fn run(
         &mut self,
         module: &str,
         units: &[UnitId],
-        patience: u32,
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, EngineError>;
-
-    /// For how much of this time before its end the JVM of the last run did not have to wait for a processor.
-    fn effective(&self, window: Duration) -> Duration;
 
     /// Ends a module's JVM; the next run starts another.
     fn end(&mut self, module: &str);
@@ -34,11 +30,6 @@ pub(crate) trait Jvms {
         limit_hit(timeout, baseline)
     }
 }
-
-/// A unit that had the processor for this part of its limit has had its chance.
-const ENOUGH: f64 = 0.85;
-/// How many times the usual limit a unit gets when its JVM had no processor.
-const PATIENCE: [u32; 3] = [4, 16, 32];
 
 /// Something that speaks against a patch.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,23 +112,18 @@ impl<'a> Trial<'a> {
         let mut remaining = batch.units.clone();
         while !remaining.is_empty() {
             let mut watch = Watch::new(self.expect, !self.how.full);
-            let end = jvms.run(&batch.module, &remaining, 1, &mut |event| {
-                watch.event(event)
-            })?;
+            let end = jvms.run(&batch.module, &remaining, &mut |event| watch.event(event))?;
             self.count(&watch);
             let mut bad = std::mem::take(&mut watch.bad);
-            let mut slow = None;
             match end {
                 RunEnd::Done => remaining.clear(),
                 RunEnd::Cancelled => return Err(EngineError::Interrupted),
                 RunEnd::Stopped => {}
                 RunEnd::Timeout(timeout) => {
                     let unit = timeout.unit.clone();
-                    slow.clone_from(&unit);
-                    bad.extend(
-                        self.believe(&batch.module, timeout, jvms)?
-                            .map(|b| (unit, b)),
-                    );
+                    let baseline = unit.as_ref().and_then(|unit| self.baseline.get(unit));
+                    let hit = jvms.limit_hit(timeout, baseline.copied());
+                    bad.push((unit, Bad::Timeout(hit)));
                 }
                 RunEnd::Crashed(crash) => {
                     let unit = crash.unit.clone();
@@ -149,7 +135,7 @@ impl<'a> Trial<'a> {
                 let is_bad = bad
                     .iter()
                     .any(|(culprit, _)| culprit.as_ref() == Some(unit));
-                !watch.finished.contains(unit) && !is_bad && slow.as_ref() != Some(unit)
+                !watch.finished.contains(unit) && !is_bad
             });
             if remaining.len() == left && left > 0 {
                 // nobody knows whose fault it is: going on could go on for ever
@@ -210,53 +196,13 @@ impl<'a> Trial<'a> {
         jvms.end(module);
         let mut watch = Watch::new(self.expect, true);
         let units = std::slice::from_ref(unit);
-        let end = jvms.run(module, units, 1, &mut |event| watch.event(event))?;
+        let end = jvms.run(module, units, &mut |event| watch.event(event))?;
         jvms.end(module);
         match end {
             RunEnd::Cancelled => Err(EngineError::Interrupted),
             RunEnd::Done => Ok(watch.bad.is_empty()),
             _ => Ok(false),
         }
-    }
-
-    /// A limit that was hit while the JVM could not run proves nothing: the unit is run again, alone and with more
-    /// time, of which it may use no more than its limit. Gives what is bad about it in the end, if anything.
-    fn believe(
-        &mut self,
-        module: &str,
-        mut timeout: Timeout,
-        jvms: &mut dyn Jvms,
-    ) -> Result<Option<Bad>, EngineError> {
-        let limit = timeout.limit;
-        for patience in PATIENCE {
-            let Some(unit) = timeout.unit.clone() else {
-                break;
-            };
-            if jvms.effective(timeout.limit) >= limit.mul_f64(ENOUGH) {
-                break;
-            }
-            jvms.end(module);
-            let mut watch = Watch::new(self.expect, true);
-            let units = std::slice::from_ref(&unit);
-            let end = jvms.run(module, units, patience, &mut |event| watch.event(event))?;
-            let is_late = || jvms.effective(watch.elapsed()) > limit;
-            match end {
-                RunEnd::Timeout(again) => timeout = again,
-                RunEnd::Cancelled => return Err(EngineError::Interrupted),
-                RunEnd::Crashed(_) | RunEnd::Done | RunEnd::Stopped if is_late() => break,
-                RunEnd::Crashed(crash) => return Ok(Some(Bad::Crash(crash_report(&crash)))),
-                RunEnd::Done | RunEnd::Stopped => {
-                    self.count(&watch);
-                    return Ok(watch.bad.into_iter().next().map(|(_, bad)| bad));
-                }
-            }
-        }
-        let baseline = timeout
-            .unit
-            .as_ref()
-            .and_then(|unit| self.baseline.get(unit))
-            .copied();
-        Ok(Some(Bad::Timeout(jvms.limit_hit(timeout, baseline))))
     }
 }
 
@@ -282,8 +228,6 @@ struct Watch<'a> {
     finished: BTreeSet<UnitId>,
     /// What the leaves of unfinished units came to.
     seen: HashMap<UnitId, HashMap<LeafId, Seen>>,
-    /// When the first unit began.
-    began: Option<Instant>,
     passed: u64,
     failed: u64,
     skipped: u64,
@@ -304,7 +248,6 @@ impl<'a> Watch<'a> {
             bad: Vec::new(),
             finished: BTreeSet::new(),
             seen: HashMap::new(),
-            began: None,
             passed: 0,
             failed: 0,
             skipped: 0,
@@ -320,21 +263,13 @@ impl<'a> Watch<'a> {
                 ..
             } => self.leaf(unit, leaf, outcome),
             Event::UnitFinished { unit, .. } => self.unit(unit),
-            Event::UnitStarted { .. } => {
-                self.began.get_or_insert_with(Instant::now);
-            }
-            Event::LeafStarted { .. } => {}
+            Event::UnitStarted { .. } | Event::LeafStarted { .. } => {}
         }
         if self.stop_at_bad && !self.bad.is_empty() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
         }
-    }
-
-    /// How long ago the first unit began.
-    fn elapsed(&self) -> Duration {
-        self.began.map_or(Duration::ZERO, |began| began.elapsed())
     }
 
     fn leaf(&mut self, unit: &UnitId, leaf: &LeafId, outcome: &Outcome) {

@@ -13,13 +13,10 @@ use crate::plan::Batch;
 use crate::trial::{Bad, Jvms, Thoroughness, Trial};
 use crate::{EngineError, FlakyPolicy};
 
-/// What each unit does, run after run: `pass`, `late` (passes, but took longer than it may), `fail`, `skip`, `hang`, `exit`,
-/// `none`; the last repeats.
+/// What each unit does, run after run: `pass`, `fail`, `skip`, `hang`, `exit`, `none`; the last repeats.
 struct Script {
     steps: HashMap<&'static str, Vec<&'static str>>,
     ran: Vec<String>,
-    is_starved: bool,
-    is_late: bool,
 }
 
 impl Script {
@@ -30,8 +27,6 @@ impl Script {
         Self {
             steps: steps.collect(),
             ran: Vec::new(),
-            is_starved: false,
-            is_late: false,
         }
     }
 
@@ -55,16 +50,13 @@ impl Jvms for Script {
         &mut self,
         _module: &str,
         units: &[UnitId],
-        _patience: u32,
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, EngineError> {
         for unit in units {
             self.ran.push(unit.0.clone());
             let leaf = LeafId(unit.0.clone());
-            let step = self.step(unit);
-            self.is_late = step == "late";
-            let outcome = match step {
-                "pass" | "late" => Some(Outcome::Passed),
+            let outcome = match self.step(unit) {
+                "pass" => Some(Outcome::Passed),
                 "skip" => Some(Outcome::Skipped {
                     reason: String::new(),
                 }),
@@ -120,14 +112,6 @@ impl Jvms for Script {
         Ok(RunEnd::Done)
     }
 
-    fn effective(&self, window: Duration) -> Duration {
-        match (self.is_late, self.is_starved) {
-            (true, _) => Duration::from_secs(3),
-            (false, true) => window / 50,
-            (false, false) => window,
-        }
-    }
-
     fn end(&mut self, _module: &str) {
         self.ran.push("end".into());
     }
@@ -139,14 +123,7 @@ fn check(
     script: &[(&'static str, &'static str)],
     how: Thoroughness,
 ) -> (Vec<String>, Vec<String>, String) {
-    check_on(before, Script::new(script), how)
-}
-
-fn check_on(
-    before: &[&str],
-    mut jvms: Script,
-    how: Thoroughness,
-) -> (Vec<String>, Vec<String>, String) {
+    let mut jvms = Script::new(script);
     let baseline = baseline(before);
     let policy = if how.retry {
         FlakyPolicy::Retry
@@ -167,7 +144,11 @@ fn check_on(
         )
         .unwrap();
     let lines = |bad: &[Bad]| bad.iter().map(Bad::line).collect();
-    (lines(&trial.bad), lines(&trial.unsteady), jvms.ran.join(" "))
+    (
+        lines(&trial.bad),
+        lines(&trial.unsteady),
+        jvms.ran.join(" "),
+    )
 }
 
 const QUICK: Thoroughness = Thoroughness {
@@ -242,28 +223,4 @@ fn what_passes_when_run_again_is_unsteady_and_the_rest_still_runs() {
         (1, 1),
         "a later steady failure decides"
     );
-}
-
-#[test]
-fn a_limit_hit_for_want_of_a_processor_is_not_believed() {
-    let before = ["T#a pass", "T#b pass"];
-    let starved = |steps| {
-        let mut script = Script::new(&[("T#a", steps), ("T#b", "pass")]);
-        script.is_starved = true;
-        check_on(&before, script, QUICK)
-    };
-    let (bad, unsteady, ran) = starved("hang hang pass");
-    assert!(bad.is_empty() && unsteady.is_empty());
-    assert_eq!(ran, "T#a end T#a end T#a T#b end");
-    let (bad, _, _) = starved("hang fail");
-    assert_eq!(bad, ["T#a: wrong"]);
-    let (bad, _, _) = starved("hang late");
-    assert_eq!(
-        bad,
-        ["T#a did not end within 2.0 s"],
-        "what ends too late has not ended in time"
-    );
-    let (bad, _, ran) = starved("hang");
-    assert_eq!(bad, ["T#a did not end within 2.0 s"]);
-    assert_eq!(ran, "T#a end T#a end T#a end T#a");
 }

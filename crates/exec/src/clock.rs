@@ -22,6 +22,8 @@ pub(crate) struct Clock<'a> {
     open: Option<UnitId>,
     since: Instant,
     outside: Duration,
+    /// What was given beyond the limits, to units and outside of leaves.
+    granted: HashMap<Option<UnitId>, Duration>,
 }
 
 impl<'a> Clock<'a> {
@@ -40,6 +42,7 @@ impl<'a> Clock<'a> {
             open: None,
             since: now,
             outside,
+            granted: HashMap::new(),
         }
     }
 
@@ -50,6 +53,7 @@ impl<'a> Clock<'a> {
             *self.spent.entry(unit.clone()).or_default() += passed;
         }
         self.since = now;
+        self.granted.remove(&None);
         match event {
             Event::UnitStarted { unit } => self.open = Some(unit.clone()),
             Event::LeafStarted { unit, leaf } => self.running = Some((unit.clone(), leaf.clone())),
@@ -65,21 +69,33 @@ impl<'a> Clock<'a> {
 
     /// When the time is over if nothing happens until then.
     pub(crate) fn deadline(&self) -> Instant {
-        let left = match &self.running {
-            Some((unit, _)) => {
-                let spent = self.spent.get(unit).copied().unwrap_or_default();
-                self.limits.of(unit).saturating_sub(spent)
-            }
-            None => self.outside,
-        };
-        self.since + left
+        let spent = self.running_unit().and_then(|unit| self.spent.get(unit));
+        self.since
+            + self
+                .allowed()
+                .saturating_sub(spent.copied().unwrap_or_default())
+    }
+
+    /// The limit that holds now, with what was granted beyond it.
+    pub(crate) fn allowed(&self) -> Duration {
+        let granted = self.granted.get(&self.running_unit().cloned());
+        self.limit() + granted.copied().unwrap_or_default()
+    }
+
+    /// Gives what runs now more time.
+    pub(crate) fn grant(&mut self, more: Duration) {
+        let whom = self.running_unit().cloned();
+        *self.granted.entry(whom).or_default() += more;
+    }
+
+    fn running_unit(&self) -> Option<&UnitId> {
+        self.running.as_ref().map(|(unit, _)| unit)
     }
 
     /// The limit that holds now.
     pub(crate) fn limit(&self) -> Duration {
-        self.running
-            .as_ref()
-            .map_or(self.outside, |(unit, _)| self.limits.of(unit))
+        self.running_unit()
+            .map_or(self.outside, |unit| self.limits.of(unit))
     }
 
     /// Whose fault it is if the JVM stops now: the running leaf and its unit, else the unit that
@@ -136,6 +152,32 @@ mod tests {
         clock.note(&leaf_started("T#a"), start + 4 * SECOND);
         assert_eq!(clock.deadline(), start + 6 * SECOND, "3 of 5 s are used up");
         assert_eq!(clock.blame().0, Some("T#a".into()));
+    }
+
+    #[test]
+    fn what_is_granted_belongs_to_the_unit() {
+        let limits = RunLimits::new(5 * SECOND);
+        let units = ["T#a".into(), "T#b".into()];
+        let start = Instant::now();
+        let mut clock = Clock::start(&units, &limits, start);
+        clock.grant(SECOND);
+        assert_eq!(clock.deadline(), start + 6 * SECOND);
+        clock.note(&leaf_started("T#a"), start + 6 * SECOND);
+        assert_eq!(clock.deadline(), start + 11 * SECOND);
+        clock.grant(SECOND);
+        clock.grant(2 * SECOND);
+        assert_eq!(clock.deadline(), start + 14 * SECOND);
+        assert_eq!((clock.allowed(), clock.limit()), (8 * SECOND, 5 * SECOND));
+        clock.note(&leaf_finished("T#a"), start + 10 * SECOND);
+        clock.note(&leaf_started("T#b"), start + 10 * SECOND);
+        assert_eq!(clock.deadline(), start + 15 * SECOND);
+        clock.note(&leaf_finished("T#b"), start + 11 * SECOND);
+        clock.note(&leaf_started("T#a"), start + 11 * SECOND);
+        assert_eq!(
+            clock.deadline(),
+            start + 15 * SECOND,
+            "4 of 8 s are used up"
+        );
     }
 
     #[test]

@@ -88,6 +88,18 @@ impl Worker {
         limits: &RunLimits,
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, ExecError> {
+        self.run_patiently(units, limits, &|_, _| Duration::ZERO, on_event)
+    }
+
+    /// The same, but what has come to its limit gets the time that `more` gives it, which is told how long it had by
+    /// now and what the limit is. None means that it has had its time.
+    pub fn run_patiently(
+        &mut self,
+        units: &[UnitId],
+        limits: &RunLimits,
+        more: &dyn Fn(Duration, Duration) -> Duration,
+        on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
+    ) -> Result<RunEnd, ExecError> {
         self.jvm.begin(&ToWorker::Run {
             units: units.to_vec(),
         })?;
@@ -114,7 +126,10 @@ impl Worker {
                 }
                 Heard::Closed => return Ok(self.crashed(clock.blame(), words)),
                 Heard::Silence if Instant::now() >= deadline => {
-                    return Ok(self.time_out(&clock));
+                    match more(clock.allowed(), clock.limit()) {
+                        Duration::ZERO => return Ok(self.time_out(&clock)),
+                        more => clock.grant(more),
+                    }
                 }
                 Heard::Silence => {}
             }

@@ -407,7 +407,6 @@ impl Jvms for WarmJvms<'_, '_> {
         &mut self,
         module: &str,
         units: &[UnitId],
-        _patience: u32,
         on_event: &mut dyn FnMut(&Event) -> ControlFlow<()>,
     ) -> Result<RunEnd, EngineError> {
         if self.doubt.is_some() {
@@ -442,10 +441,6 @@ impl Jvms for WarmJvms<'_, '_> {
         let test = text::short_test(&unit.0);
         self.doubt = Some(format!("{test} does very much more than before"));
         Ok(RunEnd::Stopped)
-    }
-
-    fn effective(&self, window: Duration) -> Duration {
-        window // ticks do not depend on the clock
     }
 
     fn end(&mut self, _module: &str) {}
