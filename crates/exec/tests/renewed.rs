@@ -35,7 +35,14 @@ fn each_program_is_a_new_one() {
 fn what_tests_leave_behind_makes_the_jvm_unfit() {
     let state = Subject::compile("state", braid_subjects::junit4());
     let program: Vec<PathBuf> = vec![state.classes.clone()];
-    for test in ["properties", "locale", "timeZone"] {
+    let unfit = [
+        "properties",
+        "propertiesReplaced",
+        "timeZoneByProperty",
+        "locale",
+        "timeZone",
+    ];
+    for test in unfit {
         let mut worker = frameworks(&state);
         assert_eq!(worker.renew(&program).unwrap(), None);
         assert_eq!(
@@ -43,6 +50,17 @@ fn what_tests_leave_behind_makes_the_jvm_unfit() {
             "passed"
         );
         assert!(worker.renew(&program).unwrap().is_some(), "{test}");
+    }
+}
+
+#[test]
+fn properties_of_a_program_go_with_it() {
+    let state = Subject::compile("state", braid_subjects::junit4());
+    let program: Vec<PathBuf> = vec![state.classes.clone()];
+    let mut worker = frameworks(&state);
+    for _ in 0..3 {
+        assert_eq!(worker.renew(&program).unwrap(), None);
+        assert_eq!(outcome(&mut worker, "state.JdkTest#ownProperty"), "passed");
     }
 }
 

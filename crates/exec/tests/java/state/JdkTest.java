@@ -41,6 +41,12 @@ public class JdkTest {
     }
 
     @Test
+    public void ownProperty() {
+        assertNull(System.getProperty("braid.fixture.own"));
+        System.setProperty("braid.fixture.own", "dirty");
+    }
+
+    @Test
     public void propertiesReplaced() {
         assertNull(System.getProperty("braid.fixture"));
         Properties other = new Properties();

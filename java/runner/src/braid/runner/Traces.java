@@ -8,8 +8,17 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TimeZone;
 
-/** The state of the JVM that all programs in it share, to find out whether one has changed it. */
+/**
+ * The state of the JVM that all programs in it share, to find out whether one has changed it. Properties of their own
+ * are taken away again.
+ */
 final class Traces {
+    /** What begins so is for the JDK, which may have read it once and for all. */
+    private static final String[] OF_JDK = {
+        "java.", "javax.", "jdk.", "sun.", "com.sun.", "user.", "file.", "os.", "line.", "path.", "native.",
+        "stdout.", "stderr.", "stdin.", "http.", "https.", "ftp.", "socks", "networkaddress.", "org.xml.", "org.w3c.", "org.jcp.",
+    };
+
     private final Locale[] locales = locales();
     private final TimeZone zone = TimeZone.getDefault();
     /** After the time zone, which is kept in a property too once it is asked for. */
@@ -21,6 +30,7 @@ final class Traces {
 
     /** What is another than at first; null if nothing is. */
     String left() {
+        forgetOwnProperties();
         if (!System.getProperties().equals(properties)) {
             return "system properties are changed";
         }
@@ -37,6 +47,24 @@ final class Traces {
             return "there are other threads";
         }
         return null;
+    }
+
+    private void forgetOwnProperties() {
+        for (Object key : System.getProperties().keySet().toArray()) {
+            boolean isOwn = key instanceof String && !properties.containsKey(key) && !isOfJdk((String) key);
+            if (isOwn) {
+                System.getProperties().remove(key);
+            }
+        }
+    }
+
+    private static boolean isOfJdk(String name) {
+        for (String start : OF_JDK) {
+            if (name.startsWith(start)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private static Locale[] locales() {
