@@ -66,6 +66,34 @@ fn the_second_run_finds_everything_as_the_first() {
 }
 
 #[test]
+fn a_loop_tells_which_of_its_variables_change() {
+    let subject = Subject::compile("loops", braid_subjects::junit4());
+    on_each_jdk(|jdk| {
+        let mut worker = WarmWorker::start(&spec(&subject, jdk)).unwrap();
+        // in the interpreter, and later as compiled code
+        for fuel in [20, 5_000_000] {
+            let order = trial(&["loops.SlotsTest#accumulates"], Some(fuel));
+            let (ran, _) = run(&mut worker, &[order]);
+            let UnitEnd::OutOfFuel { round: Some(round) } = &ran[0].end else {
+                panic!("on {}: {:?}", jdk.display(), ran[0]);
+            };
+            assert_eq!(round.method, "spin", "on {}: {round:?}", jdk.display());
+            let changes = |slots: [u32; 2]| slots.iter().any(|slot| round.changing.contains(slot));
+            assert!(
+                changes([4, 5]) && changes([7, 8]),
+                "on {}: {round:?}",
+                jdk.display()
+            );
+            let others = round
+                .changing
+                .iter()
+                .filter(|slot| ![4, 5, 7, 8].contains(*slot));
+            assert_eq!(others.count(), 0, "on {}: {round:?}", jdk.display());
+        }
+    });
+}
+
+#[test]
 fn endless_programs_run_out_of_fuel_and_the_worker_goes_on() {
     let subject = Subject::compile("loops", braid_subjects::junit4());
     on_each_jdk(|jdk| {

@@ -89,7 +89,7 @@ pub enum UnitEnd {
     Finished,
     /// It wanted more ticks than it was given.
     OutOfFuel {
-        /// A loop that was seen to come round in the same state.
+        /// A loop that was seen to come round.
         round: Option<LoopRound>,
     },
     /// It took too long.
@@ -106,7 +106,7 @@ pub enum UnitEnd {
     },
 }
 
-/// A loop at the same place with the same local variables as before, in one and the same call.
+/// A loop at the same place as before, in one and the same call, with the same local variables but for a few.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopRound {
     /// The class, with dots.
@@ -117,6 +117,8 @@ pub struct LoopRound {
     pub descriptor: String,
     /// Code offsets of ticks: first the one that was seen twice, then all from there on.
     pub places: Vec<u32>,
+    /// The slots of local variables that had another value.
+    pub changing: Vec<u32>,
 }
 
 /// The class files that loaded classes are to have from now on.
@@ -239,6 +241,7 @@ impl Writer {
         self.text(&round.method);
         self.text(&round.descriptor);
         self.list(&round.places, |out, place| out.u32(*place));
+        self.list(&round.changing, |out, slot| out.u32(*slot));
     }
 
     pub(crate) fn unit_ran(&mut self, ran: &UnitRan) {
@@ -318,6 +321,7 @@ impl Reader<'_> {
             method: self.text()?,
             descriptor: self.text()?,
             places: self.list(Self::u32)?,
+            changing: self.list(Self::u32)?,
         })
     }
 

@@ -68,12 +68,16 @@ fn trials() -> impl Strategy<Value = Trials> {
 
 fn round() -> impl Strategy<Value = LoopRound> {
     let names = (any::<String>(), any::<String>(), any::<String>());
-    (names, vec(any::<u32>(), 0..4)).prop_map(|((class, method, descriptor), places)| LoopRound {
-        class,
-        method,
-        descriptor,
-        places,
-    })
+    let numbers = (vec(any::<u32>(), 0..4), vec(any::<u32>(), 0..4));
+    (names, numbers).prop_map(
+        |((class, method, descriptor), (places, changing))| LoopRound {
+            class,
+            method,
+            descriptor,
+            places,
+            changing,
+        },
+    )
 }
 
 fn unit_ran() -> impl Strategy<Value = UnitRan> {

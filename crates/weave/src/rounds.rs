@@ -8,7 +8,9 @@
 //! way round.
 //!
 //! That it was one and the same call is seen by the ticks in between: a method with a loop ticks at its entry, outside of
-//! all loops.
+//! all loops. A few local variables may have changed if nothing depends on them (`rounds/changing.rs`).
+
+mod changing;
 
 use std::collections::{HashMap, HashSet};
 
@@ -27,6 +29,8 @@ pub struct Round<'r> {
     pub descriptor: &'r str,
     /// Code offsets of ticks: first the one that was seen twice in the same state, then all that were seen from there on.
     pub places: &'r [u32],
+    /// The slots of local variables that had another value the second time.
+    pub changing: &'r [u32],
 }
 
 /// Whether a loop that has come round cannot end. `classes` gives the classes as they run, `variant` is the active one.
@@ -68,7 +72,10 @@ impl Trace<'_> {
         for (insn, _) in insns.filter(|(_, inside)| **inside) {
             self.instruction(&body, insn)?;
         }
-        Some(())
+        match round.changing {
+            [] => Some(()),
+            changing => changing::is_idle(&body, head, &around, changing),
+        }
     }
 
     fn instruction(&mut self, body: &Body<'_>, insn: &Instruction<'_>) -> Option<()> {
@@ -218,7 +225,10 @@ struct Body<'a> {
     insns: Vec<Instruction<'a>>,
     /// Where in `insns` a code offset is.
     at: HashMap<u32, usize>,
+    /// First what follows if nothing is thrown, then what handles exceptions.
     next: Vec<Vec<usize>>,
+    /// How many of these follow if nothing is thrown.
+    straight: Vec<usize>,
 }
 
 impl<'a> Body<'a> {
@@ -229,11 +239,14 @@ impl<'a> Body<'a> {
         let mut body = Body {
             code,
             next: Vec::with_capacity(insns.len()),
+            straight: Vec::with_capacity(insns.len()),
             insns,
             at,
         };
         for at in 0..body.insns.len() {
-            let next = body.successors(at, variant)?;
+            let mut next = body.successors(at, variant)?;
+            body.straight.push(next.len());
+            next.extend(body.handlers(at)?);
             body.next.push(next);
         }
         Some(body)
@@ -241,7 +254,7 @@ impl<'a> Body<'a> {
 
     fn successors(&self, at: usize, variant: u32) -> Option<Vec<usize>> {
         let insn = &self.insns[at];
-        let mut targets = match self.chosen(at, variant) {
+        let targets = match self.chosen(at, variant) {
             Some(target) => vec![target],
             None => {
                 let mut targets = insn.operand.targets();
@@ -251,13 +264,19 @@ impl<'a> Body<'a> {
                 targets
             }
         };
-        for entry in self.code.exceptions.iter() {
-            if (u32::from(entry.start_pc)..u32::from(entry.end_pc)).contains(&insn.pc) {
-                targets.push(i64::from(entry.handler_pc));
-            }
-        }
         let place = |target: i64| self.at.get(&u32::try_from(target).ok()?).copied();
         targets.into_iter().map(place).collect()
+    }
+
+    /// Where exceptions of an instruction are handled.
+    fn handlers(&self, at: usize) -> Option<Vec<usize>> {
+        let pc = self.insns[at].pc;
+        let entries = self.code.exceptions.iter();
+        let around = entries
+            .filter(|entry| (u32::from(entry.start_pc)..u32::from(entry.end_pc)).contains(&pc));
+        around
+            .map(|entry| self.at.get(&u32::from(entry.handler_pc)).copied())
+            .collect()
     }
 
     /// Where an instruction goes that chooses by the number of the active variant.

@@ -146,6 +146,7 @@ impl<'a> WarmPool<'a> {
             method: &round.method,
             descriptor: &round.descriptor,
             places: &round.places,
+            changing: &round.changing,
         };
         classes.is_some_and(|classes| {
             braid_weave::is_endless(&round, variant, &|name| classes.class(name))

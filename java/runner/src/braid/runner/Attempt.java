@@ -249,9 +249,13 @@ final class Attempt {
         out.bool(!call.isEmpty());
         if (!call.isEmpty()) {
             call.forEach(out::text);
-            List<Integer> places = rounds.places();
-            out.u32(places.size());
-            places.forEach(out::u32);
+            numbers(out, rounds.places());
+            numbers(out, rounds.changing());
         }
+    }
+
+    private static void numbers(Message.Out out, List<Integer> numbers) {
+        out.u32(numbers.size());
+        numbers.forEach(out::u32);
     }
 }

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 /**
  * Looks closer at a run that has used its fuel: is there a loop that has come round to where it was, with the same
  * local variables? If what it runs writes nothing, it goes round for ever; whether that is so is for the controller to
- * say, which has the code.
+ * say, which has the code. Where there is none, a loop that comes round with all but a few variables the same may do:
+ * nothing may depend on these.
  *
  * <p>From the moment the fuel is used up every tick of the thread is a visit that is written down. Ticks stand at every
  * loop head and at the entry of every method with a loop, so that no call can end and be made again unseen.
@@ -56,7 +57,9 @@ public final class Rounds {
         String method;
         String descriptor;
         int place;
+        /** Local variables, then operands; numbers as they lie in their slots. */
         Object[] values;
+        int locals;
         int initialisations;
 
         boolean isSameCall(Visit other) {
@@ -66,21 +69,27 @@ public final class Rounds {
                     && descriptor.equals(other.descriptor);
         }
 
-        boolean isSameState(Visit other) {
+        /** The local variables with another value than in another visit; null if that is not all that is another. */
+        List<Integer> changedSince(Visit other) {
             if (place != other.place
                     || initialisations != other.initialisations
+                    || locals != other.locals
                     || values.length != other.values.length) {
-                return false;
+                return null;
             }
+            List<Integer> changed = new ArrayList<>();
             for (int i = 0; i < values.length; i++) {
                 Object mine = values[i];
                 Object theirs = other.values[i];
                 boolean equal = mine == theirs || mine instanceof Bits && mine.equals(theirs);
+                if (!equal && i >= locals) {
+                    return null;
+                }
                 if (!equal) {
-                    return false;
+                    changed.add(i);
                 }
             }
-            return true;
+            return changed;
         }
     }
 
@@ -89,7 +98,8 @@ public final class Rounds {
     private final List<Visit> visits = new ArrayList<>();
     private boolean over;
     private Visit found;
-    private final Set<Integer> places = new TreeSet<>();
+    private Set<Integer> places = Collections.emptySet();
+    private List<Integer> changing = Collections.emptyList();
 
     /** Looks at what this thread does. */
     public Rounds(Thread thread, Threads threads) {
@@ -103,17 +113,23 @@ public final class Rounds {
             return false;
         }
         Visit visit = null;
-        if (WALKER != null && visits.size() < MOST && threads.isAlone(thread)) {
+        if (WALKER != null && threads.isAlone(thread)) {
             visit = WALKER.walk(new Innermost());
         }
-        over = visit == null || isRound(visit);
+        found = null;
+        if (visit != null) {
+            look(visit);
+            visits.add(visit);
+        }
+        boolean isSame = found != null && changing.isEmpty();
+        over = visit == null || isSame || visits.size() == MOST;
         return !over;
     }
 
-    /** Whether the same call was here before in the same state, and did not end since. */
-    private boolean isRound(Visit visit) {
-        places.clear();
-        for (int i = visits.size() - 1; i >= 0; i--) {
+    /** Looks where the same call, which did not end since, was before with as many variables as possible the same. */
+    private void look(Visit visit) {
+        Set<Integer> passed = new TreeSet<>();
+        for (int i = visits.size() - 1; i >= 0 && (found == null || !changing.isEmpty()); i--) {
             Visit earlier = visits.get(i);
             if (earlier.depth > visit.depth) {
                 continue;
@@ -121,21 +137,21 @@ public final class Rounds {
             if (!visit.isSameCall(earlier)) {
                 break;
             }
-            places.add(earlier.place);
-            if (visit.isSameState(earlier)) {
+            passed.add(earlier.place);
+            List<Integer> changed = visit.changedSince(earlier);
+            if (changed != null && (found == null || changed.size() < changing.size())) {
                 found = visit;
-                return true;
+                changing = changed;
+                places = new TreeSet<>(passed);
             }
         }
-        visits.add(visit);
-        return false;
     }
 
     /**
      * The loop that has come round: class, method and descriptor; empty if there is none.
      */
     public List<String> call() {
-        if (found == null) {
+        if (!over || found == null) {
             return Collections.emptyList();
         }
         List<String> call = new ArrayList<>();
@@ -143,6 +159,11 @@ public final class Rounds {
         call.add(found.method);
         call.add(found.descriptor);
         return call;
+    }
+
+    /** The local variables that it came round with others of. */
+    public List<Integer> changing() {
+        return changing;
     }
 
     /** Where it came round: code offsets, the first one of the tick that was seen twice. */
@@ -190,12 +211,10 @@ public final class Rounds {
             visit.descriptor = frame.getDescriptor();
             visit.place = frame.getByteCodeIndex();
             visit.initialisations = Reset.initialisations();
-            visit.values = values(frame);
-            return visit.values == null ? null : visit;
+            return readValues(frame, visit) ? visit : null;
         }
 
-        /** Local variables, then operands; numbers as they lie in their slots. */
-        private static Object[] values(StackWalker.StackFrame frame) {
+        private static boolean readValues(StackWalker.StackFrame frame, Visit visit) {
             try {
                 Object[] locals = (Object[]) LOCALS.invoke(frame);
                 Object[] operands = (Object[]) OPERANDS.invoke(frame);
@@ -204,9 +223,11 @@ public final class Rounds {
                     Object value = i < locals.length ? locals[i] : operands[i - locals.length];
                     values[i] = SLOT.isInstance(value) ? new Bits(value.toString()) : value;
                 }
-                return values;
+                visit.values = values;
+                visit.locals = locals.length;
+                return true;
             } catch (ReflectiveOperationException | RuntimeException e) {
-                return null;
+                return false;
             }
         }
     }
