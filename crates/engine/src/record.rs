@@ -8,6 +8,7 @@ use braid_exec::{Event, RunEnd, UnitId};
 
 use crate::baseline::{Baseline, Before, LeafStatus, ModuleBaseline, UnitBaseline};
 use crate::jvms::{Common, SlotJvms};
+use crate::relief::{Relief, Relieved, Taken};
 use crate::summary::NamedReason;
 use crate::trial::{Bad, Jvms};
 use crate::workspace::Slot;
@@ -35,7 +36,7 @@ pub(crate) fn record(
     detail: &mut dyn FnMut(&str),
 ) -> Result<Baseline, EngineError> {
     let mut recording = Recording::new(common, slot);
-    recording.first(&mut |_| (), detail)?;
+    recording.first(None, &mut |_| (), detail)?;
     recording.second(None, detail)?;
     Ok(recording.baseline)
 }
@@ -50,9 +51,11 @@ impl<'a> Recording<'a> {
         }
     }
 
-    /// Finds and runs the tests of all modules; `found` is told of a module's tests before they are run.
+    /// Finds and runs the tests of all modules; `found` is told of a module's tests before they are run. Others may take
+    /// some by way of a relief.
     pub(crate) fn first(
         &mut self,
+        relief: Option<&Relief>,
         found: &mut dyn FnMut(&ModuleBaseline),
         detail: &mut dyn FnMut(&str),
     ) -> Result<(), EngineError> {
@@ -61,7 +64,10 @@ impl<'a> Recording<'a> {
         for module in &self.common.project.modules {
             let mut recorded = discover(&mut jvms, &module.name)?;
             found(&recorded);
-            run_module(&mut jvms, &mut recorded, 0, None, detail)?;
+            match relief {
+                Some(relief) => run_relieved(&mut jvms, &mut recorded, relief, detail)?,
+                None => run_module(&mut jvms, &mut recorded, &Run::FIRST, detail)?,
+            }
             jvms.end(&module.name);
             self.baseline.modules.push(recorded);
         }
@@ -80,7 +86,16 @@ impl<'a> Recording<'a> {
         let start = Instant::now();
         let mut jvms = SlotJvms::new(self.common, &self.slot, HashMap::new(), UNIT_LIMIT);
         for module in &mut self.baseline.modules {
-            run_module(&mut jvms, module, 1, only, detail)?;
+            run_module(
+                &mut jvms,
+                module,
+                &Run {
+                    number: 1,
+                    only,
+                    relief: None,
+                },
+                detail,
+            )?;
             jvms.end(&module.name);
         }
         drop(jvms);
@@ -107,15 +122,83 @@ fn discover(jvms: &mut SlotJvms<'_>, module: &str) -> Result<ModuleBaseline, Eng
     })
 }
 
+/// Which of the two runs it is, and what of it.
+struct Run<'r> {
+    number: usize,
+    only: Option<&'r HashSet<UnitId>>,
+    /// Who takes units off it.
+    relief: Option<&'r Relief>,
+}
+
+impl Run<'_> {
+    const FIRST: Run<'static> = Run {
+        number: 0,
+        only: None,
+        relief: None,
+    };
+
+    fn has_lost(&self, unit: &UnitId) -> bool {
+        self.relief.is_some_and(|relief| relief.has_taken(unit))
+    }
+}
+
+/// Runs a module's units for the first time, but for those that others take.
+fn run_relieved(
+    jvms: &mut SlotJvms<'_>,
+    module: &mut ModuleBaseline,
+    relief: &Relief,
+    detail: &mut dyn FnMut(&str),
+) -> Result<(), EngineError> {
+    let ids: Vec<UnitId> = module.units.iter().map(|unit| unit.id.clone()).collect();
+    relief.lay(&module.name, &ids);
+    let run = Run {
+        relief: Some(relief),
+        ..Run::FIRST
+    };
+    run_module(jvms, module, &run, detail)?;
+    match relief.clear() {
+        Relieved::Seen(seen) => {
+            let mut seen: HashMap<UnitId, UnitBaseline> = seen
+                .into_iter()
+                .map(|unit| (unit.id.clone(), unit))
+                .collect();
+            for unit in &mut module.units {
+                if let Some(seen) = seen.remove(&unit.id) {
+                    *unit = seen;
+                }
+            }
+        }
+        Relieved::Alone => {}
+        Relieved::Again => {
+            jvms.end(&module.name);
+            module.units = ids.into_iter().map(UnitBaseline::new).collect();
+            run_module(jvms, module, &Run::FIRST, detail)?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs units in a fresh JVM that were taken off another one.
+pub(crate) fn run_taken(jvms: &mut SlotJvms<'_>, taken: Taken<'_>) -> Result<(), EngineError> {
+    let mut module = ModuleBaseline {
+        name: taken.module.clone(),
+        units: taken.units.iter().cloned().map(UnitBaseline::new).collect(),
+        ..ModuleBaseline::default()
+    };
+    run_module(jvms, &mut module, &Run::FIRST, &mut |_| ())?;
+    taken.deliver(module.units);
+    Ok(())
+}
+
 /// Runs a module's units once, in as many JVMs as it takes.
 fn run_module(
     jvms: &mut SlotJvms<'_>,
     module: &mut ModuleBaseline,
-    run: usize,
-    only: Option<&HashSet<UnitId>>,
+    run: &Run<'_>,
     detail: &mut dyn FnMut(&str),
 ) -> Result<(), EngineError> {
-    if run == 1 {
+    let Run { number, only, .. } = *run;
+    if number == 1 {
         for unit in module.units.iter().filter(|unit| unit.hangs) {
             jvms.set_limit(unit.id.clone(), SECOND_LIMIT);
         }
@@ -123,30 +206,36 @@ fn run_module(
     let places = module.units.iter().enumerate();
     let index: HashMap<UnitId, usize> = places.map(|(at, unit)| (unit.id.clone(), at)).collect();
     let mut done = 0;
-    for mut remaining in order(module, run) {
+    for mut remaining in order(module, number) {
         remaining.retain(|unit| only.is_none_or(|only| only.contains(unit)));
         while !remaining.is_empty() {
             let mut taker = Taker {
                 units: &mut module.units,
                 index: &index,
-                run,
+                run: number,
                 finished: HashSet::new(),
             };
             let name = &module.name;
             let end = jvms.run(name, &remaining, &mut |event| {
+                if let (Event::UnitStarted { unit, .. }, Some(relief)) = (event, run.relief)
+                    && !relief.begins(unit)
+                {
+                    return ControlFlow::Break(());
+                }
                 taker.event(event);
                 let finished = done + taker.finished.len();
                 detail(&format!(
                     "{name}: {finished} of {} tests, run {} of 2",
                     index.len(),
-                    run + 1
+                    number + 1
                 ));
                 ControlFlow::Continue(())
             })?;
             let finished = taker.finished;
-            let culprit = blame(&mut module.units, &index, run, end)?;
+            let culprit = blame(&mut module.units, &index, number, end)?;
             let left = remaining.len();
-            remaining.retain(|unit| !finished.contains(unit) && Some(unit) != culprit.as_ref());
+            let is_over = |unit: &UnitId| finished.contains(unit) || run.has_lost(unit);
+            remaining.retain(|unit| !is_over(unit) && Some(unit) != culprit.as_ref());
             done += left - remaining.len();
             if remaining.len() == left {
                 break; // nothing moved: going on would go on for ever

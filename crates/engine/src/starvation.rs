@@ -101,7 +101,7 @@ fn share(looks: &VecDeque<Look>, window: Duration, cores: usize) -> f64 {
 
 /// How long the threads of a process have run, and have waited for a processor, all together. None where the system
 /// does not tell.
-fn times(pid: u32) -> Option<(Duration, Duration)> {
+pub(crate) fn times(pid: u32) -> Option<(Duration, Duration)> {
     let (mut ran, mut waited) = (0, 0);
     for task in fs::read_dir(format!("/proc/{pid}/task")).ok()?.flatten() {
         let Ok(text) = fs::read_to_string(task.path().join("schedstat")) else {

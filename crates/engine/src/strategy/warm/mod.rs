@@ -5,6 +5,7 @@ mod ahead;
 pub(crate) mod base;
 mod compiling;
 pub(crate) mod facts;
+mod hands;
 mod hotswap;
 pub(crate) mod jvms;
 mod overflow;

@@ -102,6 +102,18 @@ impl Pile {
         std::mem::take(&mut state.seen)
     }
 
+    /// A module with so many units left at least, if there is one.
+    pub(crate) fn offer(&self, least: usize) -> Option<(String, Prepared)> {
+        let state = self.state();
+        let module = state.module.clone();
+        module.filter(|_| !state.over && state.left.len() >= least)
+    }
+
+    /// Whether no more units come.
+    pub(crate) fn is_over(&self) -> bool {
+        self.state().over
+    }
+
     /// Waits for a module with units left that cost `enough` in all; none if no more come.
     pub(crate) fn join(
         &self,

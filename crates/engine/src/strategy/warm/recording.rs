@@ -10,7 +10,9 @@ use crate::EngineError;
 use crate::baseline::{Baseline, Before, LeafStatus};
 use crate::jvms::Common;
 use crate::record::Recording;
+use crate::relief::Relief;
 use crate::strategy::warm::base::Base;
+use crate::strategy::warm::hands::{Hands, lend};
 use crate::strategy::warm::pile::Pile;
 use crate::strategy::warm::sightings::{Sightings, help, units_of};
 use crate::workspace::Workspace;
@@ -28,7 +30,8 @@ pub(crate) fn record(
     let mut recording = Recording::new(common, workspace.slot("baseline")?);
     let (sender, modules) = channel();
     let together = common.settings.jobs > 1;
-    let pile = &Pile::default();
+    let (pile, relief) = (&Pile::default(), &Relief::default());
+    let hands = &Hands::new(common.settings.jobs);
     let mut sightings = std::thread::scope(|scope| {
         let watch = move || Sightings::watch(common, workspace, modules.into_iter(), pile);
         let (watching, later) = match together {
@@ -39,8 +42,14 @@ pub(crate) fn record(
             // whoever watches may have failed, which is seen below
             let _ = sender.send(units_of(module));
         };
-        let first = recording.first(told, detail);
-        drop(sender);
+        let lent: Vec<_> = hands
+            .iter()
+            .map(|hand| scope.spawn(move || lend(common, workspace, relief, pile, hand)))
+            .collect();
+        let open = relief.open();
+        let relief = together.then_some(relief);
+        let first = recording.first(relief, told, detail);
+        drop((sender, open));
         // this core has nothing else to do now
         let helped = match (&watching, &first) {
             (Some(_), Ok(())) => {
@@ -57,8 +66,15 @@ pub(crate) fn record(
             (None, Some(watch)) if first.is_ok() => watch(),
             _ => Err(EngineError::Interrupted),
         };
+        let lent: Result<Vec<bool>, EngineError> = lent
+            .into_iter()
+            .map(|hand| {
+                hand.join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            })
+            .collect();
         first.and(sightings).and_then(|mut sightings| {
-            sightings.writes_files |= helped?;
+            sightings.writes_files |= helped? | lent?.contains(&true);
             Ok(sightings)
         })
     })?;

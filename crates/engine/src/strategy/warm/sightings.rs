@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use braid_exec::{Ran, Trial, TrialUnit, WarmEnd, WarmOptions};
 use braid_project::{Module, Project};
@@ -197,8 +197,22 @@ pub(crate) fn help(
 
 /// Runs units of a pile until none are left.
 fn work_off(pool: &mut WarmPool<'_>, module: &str, pile: &Pile) -> Result<(), EngineError> {
+    work_off_for(pool, module, pile, Duration::MAX)
+}
+
+/// Runs units of a pile until none are left, or time is up.
+pub(super) fn work_off_for(
+    pool: &mut WarmPool<'_>,
+    module: &str,
+    pile: &Pile,
+    time: Duration,
+) -> Result<(), EngineError> {
+    let start = Instant::now();
     while let Some(handful) = pile.take() {
         pile.saw(watch_module(pool, module, handful.units.clone())?);
+        if start.elapsed() >= time {
+            break;
+        }
     }
     Ok(())
 }

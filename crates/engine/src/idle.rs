@@ -1,0 +1,96 @@
+//! Whether processors have nothing to do while JVMs wait, as in tests that sleep.
+
+use std::fs;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::starvation::times;
+
+/// What happens in less time is not looked at.
+const WINDOW: Duration = Duration::from_secs(1);
+/// So much of a processor has to be free.
+const FREE: f64 = 0.6;
+
+/// Looks at the processes that this one has started.
+pub(crate) struct Idle {
+    processors: usize,
+    last: Mutex<Option<(Instant, Duration)>>,
+}
+
+impl Idle {
+    /// `processors` are at our disposal.
+    pub(crate) fn new(processors: usize) -> Self {
+        Self {
+            processors,
+            last: Mutex::default(),
+        }
+    }
+
+    /// Whether one more may start: most of a processor was free since the last look, which was a second ago at least. Of
+    /// several who ask one is told so. Never where the system does not tell.
+    pub(crate) fn has_room(&self) -> bool {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        if last.is_some_and(|(at, _)| now.duration_since(at) < WINDOW) {
+            return false;
+        }
+        let Some(ran) = children_ran() else {
+            return false;
+        };
+        let before = last.replace((now, ran));
+        before.is_some_and(|(at, before)| {
+            let used = ran.saturating_sub(before).as_secs_f64();
+            let used = used / now.duration_since(at).as_secs_f64();
+            // a process that ended takes its time with it
+            ran >= before && used <= self.processors as f64 - FREE
+        })
+    }
+}
+
+/// How long all processes have run that this one has started and that are still there.
+fn children_ran() -> Option<Duration> {
+    let own = std::process::id();
+    let mut ran = Duration::ZERO;
+    for entry in fs::read_dir("/proc").ok()?.flatten() {
+        let pid = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok());
+        let Some(pid) = pid.filter(|pid| parent(*pid) == Some(own)) else {
+            continue;
+        };
+        ran += times(pid).map_or(Duration::ZERO, |(ran, _)| ran);
+    }
+    Some(ran)
+}
+
+/// The process that started another one.
+fn parent(pid: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // behind the name, which may hold anything: state, parent
+    let (_, rest) = stat.rsplit_once(')')?;
+    rest.split_whitespace().nth(1)?.parse().ok()
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_look_knows_nothing_and_the_next_comes_a_second_later() {
+        let idle = Idle::new(1_000);
+        assert!(!idle.has_room());
+        assert!(!idle.has_room());
+        std::thread::sleep(WINDOW);
+        assert!(idle.has_room());
+        assert!(!idle.has_room(), "only one is told");
+    }
+
+    #[test]
+    fn the_system_knows_who_started_us() {
+        assert_eq!(
+            parent(std::process::id()),
+            Some(std::os::unix::process::parent_id())
+        );
+    }
+}

@@ -1,0 +1,327 @@
+//! Test classes of the unpatched program that others take off the JVM that runs all of them.
+//!
+//! That JVM goes through the classes in the order of discovery, as plain runs do; others take some from the back. What they
+//! saw counts only if nothing failed there. If something did, it may hang on what ran before: then the one JVM runs
+//! everything after all.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use braid_protocol::UnitId;
+
+use crate::baseline::{LeafStatus, UnitBaseline};
+
+/// Suites that take no longer than this are left to one JVM.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// So many classes are taken at once at most.
+const MOST: usize = 16;
+
+/// The classes of one module after the other.
+#[derive(Default)]
+pub(crate) struct Relief {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    module: Option<Module>,
+    over: bool,
+}
+
+struct Module {
+    name: String,
+    since: Instant,
+    /// The units of each class that nobody has begun.
+    left: VecDeque<Vec<UnitId>>,
+    /// Units that others run or have run.
+    taken: HashSet<UnitId>,
+    /// What they saw.
+    seen: Vec<UnitBaseline>,
+    /// How many of them are at it.
+    busy: usize,
+    /// Something failed there, so that nobody takes anything any more.
+    closed: bool,
+    /// The JVM that runs all of them has come to what others took.
+    parted: bool,
+}
+
+impl Module {
+    fn offers(&self, patience: Duration) -> bool {
+        !self.closed && !self.left.is_empty() && self.since.elapsed() >= patience
+    }
+}
+
+/// What has become of a module.
+pub(crate) enum Relieved {
+    /// Others saw this of the units that are left.
+    Seen(Vec<UnitBaseline>),
+    /// One JVM ran all of it.
+    Alone,
+    /// One JVM has to run all of it from the beginning.
+    Again,
+}
+
+/// Units that somebody takes off the JVM. What is not [delivered](Taken::deliver) has failed.
+pub(crate) struct Taken<'r> {
+    relief: &'r Relief,
+    pub(crate) module: String,
+    pub(crate) units: Vec<UnitId>,
+    delivered: bool,
+}
+
+impl Taken<'_> {
+    /// Tells what was seen of the units.
+    pub(crate) fn deliver(mut self, seen: Vec<UnitBaseline>) {
+        let failed = |unit: &UnitBaseline| {
+            let mut leaves = unit.leaves.values();
+            leaves.any(|leaf| leaf.status[0] == LeafStatus::Failed)
+        };
+        if seen.len() < self.units.len() || seen.iter().any(failed) {
+            return;
+        }
+        if let Some(module) = &mut self.relief.state().module {
+            module.seen.extend(seen);
+            self.delivered = true;
+        }
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        if let Some(module) = &mut self.relief.state().module {
+            module.busy -= 1;
+            if !self.delivered {
+                module.closed = true;
+                module.taken.clear();
+                module.seen.clear();
+            }
+        }
+        self.relief.changed.notify_all();
+    }
+}
+
+/// No more modules come once this is dropped.
+pub(crate) struct Last<'r>(&'r Relief);
+
+impl Drop for Last<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.over = true;
+        if let Some(module) = &mut state.module {
+            module.closed = true;
+        }
+    }
+}
+
+impl Relief {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that modules will come until what this gives is dropped.
+    pub(crate) fn open(&self) -> Last<'_> {
+        Last(self)
+    }
+
+    /// Whether no more modules come.
+    pub(crate) fn is_over(&self) -> bool {
+        self.state().over
+    }
+
+    /// Says which units one JVM is about to run.
+    pub(crate) fn lay(&self, name: &str, units: &[UnitId]) {
+        let same = |a: &UnitId, b: &UnitId| outermost(a) == outermost(b);
+        self.state().module = Some(Module {
+            name: name.to_owned(),
+            since: Instant::now(),
+            left: units.chunk_by(same).map(<[UnitId]>::to_vec).collect(),
+            taken: HashSet::new(),
+            seen: Vec::new(),
+            busy: 0,
+            closed: false,
+            parted: false,
+        });
+    }
+
+    /// The JVM begins with a unit; false if others have taken it.
+    pub(crate) fn begins(&self, unit: &UnitId) -> bool {
+        let mut state = self.state();
+        let Some(module) = &mut state.module else {
+            return true;
+        };
+        if module.taken.contains(unit) {
+            module.parted = true;
+            return false;
+        }
+        let class = outermost(unit);
+        let is_it = |units: &Vec<UnitId>| units.first().is_some_and(|it| outermost(it) == class);
+        if let Some(at) = module.left.iter().position(is_it) {
+            module.left.remove(at);
+        }
+        true
+    }
+
+    /// Whether others have taken a unit.
+    pub(crate) fn has_taken(&self, unit: &UnitId) -> bool {
+        let state = self.state();
+        let module = state.module.as_ref();
+        module.is_some_and(|module| module.taken.contains(unit))
+    }
+
+    /// Some classes from the back, if the JVM has been at it for long.
+    pub(crate) fn take(&self) -> Option<Taken<'_>> {
+        self.take_after(PATIENCE)
+    }
+
+    /// Whether there is something to take.
+    pub(crate) fn is_offering(&self) -> bool {
+        let state = self.state();
+        let module = state.module.as_ref();
+        module.is_some_and(|module| module.offers(PATIENCE))
+    }
+
+    fn take_after(&self, patience: Duration) -> Option<Taken<'_>> {
+        let mut state = self.state();
+        let module = state.module.as_mut()?;
+        if !module.offers(patience) {
+            return None;
+        }
+        let count = (module.left.len() / 8).clamp(1, MOST);
+        let from = module.left.len() - count;
+        let units: Vec<UnitId> = module.left.split_off(from).into_iter().flatten().collect();
+        module.taken.extend(units.iter().cloned());
+        module.busy += 1;
+        Some(Taken {
+            relief: self,
+            module: module.name.clone(),
+            units,
+            delivered: false,
+        })
+    }
+
+    /// Waits for those who still run something of the module.
+    pub(crate) fn clear(&self) -> Relieved {
+        let mut state = self.state();
+        while state.module.as_ref().is_some_and(|module| module.busy > 0) {
+            let waited = self.changed.wait(state);
+            state = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        match state.module.take() {
+            Some(module) if module.closed && module.parted => Relieved::Again,
+            Some(module) if !module.closed => Relieved::Seen(module.seen),
+            _ => Relieved::Alone,
+        }
+    }
+}
+
+/// The outermost class of a unit. What is nested in it may share its state.
+fn outermost(unit: &UnitId) -> &str {
+    let class = unit.class();
+    class.split_once('$').map_or(class, |(outer, _)| outer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use braid_protocol::{Failure, LeafId, Outcome};
+
+    fn units(classes: usize) -> Vec<UnitId> {
+        let methods = |class| (0..3).map(move |method| format!("a.T{class}#m{method}"));
+        (0..classes).flat_map(methods).map(UnitId).collect()
+    }
+
+    fn seen(units: &[UnitId], passes: bool) -> Vec<UnitBaseline> {
+        let failed = Outcome::Failed(Failure {
+            assertion: true,
+            exception: "E".into(),
+            message: None,
+            trace: String::new(),
+        });
+        let outcome = if passes { Outcome::Passed } else { failed };
+        let one = |unit: &UnitId| {
+            let mut baseline = UnitBaseline::new(unit.clone());
+            baseline.leaf(0, &LeafId(unit.0.clone()), &outcome);
+            baseline
+        };
+        units.iter().map(one).collect()
+    }
+
+    fn take(relief: &Relief) -> Option<Taken<'_>> {
+        relief.take_after(Duration::ZERO)
+    }
+
+    /// Begins with units until one is taken; gives those that were begun.
+    fn run(relief: &Relief, units: &[UnitId]) -> Vec<UnitId> {
+        let mut begun = Vec::new();
+        for unit in units {
+            if !relief.begins(unit) {
+                break;
+            }
+            begun.push(unit.clone());
+        }
+        begun
+    }
+
+    #[test]
+    fn each_unit_is_run_once_the_last_ones_by_others() {
+        let (relief, all) = (Relief::default(), units(40));
+        relief.lay("m", &all);
+        assert!(relief.begins(&all[0]));
+        let mut theirs = Vec::new();
+        for _ in 0..4 {
+            let taken = take(&relief).unwrap();
+            theirs.splice(0..0, taken.units.clone());
+            let seen = seen(&taken.units, true);
+            taken.deliver(seen);
+        }
+        let begun = run(&relief, &all);
+        assert_eq!([begun, theirs.clone()].concat(), all);
+        assert!(theirs.iter().all(|unit| relief.has_taken(unit)));
+        let Relieved::Seen(seen) = relief.clear() else {
+            panic!("nothing failed");
+        };
+        assert_eq!(seen.len(), theirs.len());
+    }
+
+    #[test]
+    fn a_class_that_was_begun_is_not_taken() {
+        let (relief, all) = (Relief::default(), units(1));
+        relief.lay("m", &all);
+        assert!(relief.begins(&all[0]));
+        assert!(take(&relief).is_none());
+        assert!(matches!(relief.clear(), Relieved::Seen(seen) if seen.is_empty()));
+    }
+
+    #[test]
+    fn what_failed_elsewhere_is_run_in_its_order() {
+        let (relief, all) = (Relief::default(), units(8));
+        relief.lay("m", &all);
+        let taken = take(&relief).unwrap();
+        let bad = seen(&taken.units, false);
+        taken.deliver(bad);
+        assert!(take(&relief).is_none(), "nobody takes more");
+        assert_eq!(run(&relief, &all), all);
+        assert!(matches!(relief.clear(), Relieved::Alone));
+    }
+
+    #[test]
+    fn if_the_order_is_lost_already_everything_is_run_again() {
+        let (relief, all) = (Relief::default(), units(8));
+        relief.lay("m", &all);
+        let taken = take(&relief).unwrap();
+        assert!(run(&relief, &all).len() < all.len());
+        drop(taken);
+        assert!(matches!(relief.clear(), Relieved::Again));
+    }
+
+    #[test]
+    fn short_suites_are_left_alone() {
+        let relief = Relief::default();
+        relief.lay("m", &units(8));
+        assert!(relief.take().is_none());
+        drop(relief.open());
+        assert!(relief.is_over() && take(&relief).is_none());
+    }
+}
