@@ -13,6 +13,7 @@ use crate::record::{UNIT_LIMIT, run_taken};
 use crate::relief::Relief;
 use crate::strategy::warm::jvms::WarmPool;
 use crate::strategy::warm::pile::Pile;
+use crate::strategy::warm::program::Prepared;
 use crate::strategy::warm::sightings::work_off_for;
 use crate::workspace::Workspace;
 
@@ -65,7 +66,7 @@ impl Hand<'_> {
     }
 }
 
-/// Takes part in running the tests until all are run; true if those in warm JVMs left files behind.
+/// Takes part in running the tests until all are run, in fresh JVMs first; true if those in warm JVMs left files behind.
 pub(crate) fn lend(
     common: Common<'_>,
     workspace: &Workspace,
@@ -73,16 +74,31 @@ pub(crate) fn lend(
     pile: &Pile,
     hand: Hand<'_>,
 ) -> Result<bool, EngineError> {
-    let mut writes_files = false;
+    let mut warm: Option<WarmHand<'_>> = None;
     while !(relief.is_over() && pile.is_over()) {
-        let something = relief.is_offering() || pile.offer(WORTH_UNITS).is_some();
-        if something && hand.is_wanted() {
-            take_fresh(common, workspace, relief, hand)?;
-            writes_files |= take_warm(common, workspace, pile, hand)?;
+        if relief.is_offering() {
+            if hand.is_wanted() {
+                take_fresh(common, workspace, relief, hand)?;
+            }
+        } else if let Some((module, files)) = pile.offer(WORTH_UNITS)
+            && hand.is_wanted()
+        {
+            let warm = match &mut warm {
+                Some(warm) => warm,
+                none => none.insert(WarmHand {
+                    pool: WarmPool::open(common, workspace, "warm-baseline-help")?,
+                    module: String::new(),
+                }),
+            };
+            warm.prepare(&module, files);
+            work_off_for(&mut warm.pool, &module, pile, STINT)?;
         }
         std::thread::sleep(LOOK);
     }
-    Ok(writes_files)
+    warm.map_or(Ok(false), |mut warm| {
+        warm.pool.end_all();
+        warm.pool.restore()
+    })
 }
 
 /// Runs classes in a fresh JVM.
@@ -92,9 +108,6 @@ fn take_fresh(
     relief: &Relief,
     hand: Hand<'_>,
 ) -> Result<(), EngineError> {
-    if !relief.is_offering() {
-        return Ok(());
-    }
     let slot = workspace.slot("baseline-help")?;
     let mut jvms = SlotJvms::new(common, &slot, HashMap::new(), UNIT_LIMIT);
     let mut asked = Instant::now();
@@ -111,27 +124,19 @@ fn take_fresh(
     Ok(())
 }
 
-/// Runs units in a warm JVM; true if they left files behind.
-fn take_warm(
-    common: Common<'_>,
-    workspace: &Workspace,
-    pile: &Pile,
-    hand: Hand<'_>,
-) -> Result<bool, EngineError> {
-    let mut pool: Option<WarmPool<'_>> = None;
-    while let Some((module, files)) = pile.offer(WORTH_UNITS) {
-        let pool = match &mut pool {
-            Some(pool) => pool,
-            none => none.insert(WarmPool::open(common, workspace, "warm-baseline-help")?),
-        };
-        pool.prepare(&module, files);
-        work_off_for(pool, &module, pile, STINT)?;
-        while !hand.is_wanted() && pile.offer(WORTH_UNITS).is_some() {
-            std::thread::sleep(LOOK);
+/// A warm JVM that takes part.
+struct WarmHand<'a> {
+    pool: WarmPool<'a>,
+    /// The module that it runs tests of.
+    module: String,
+}
+
+impl WarmHand<'_> {
+    fn prepare(&mut self, module: &str, files: Prepared) {
+        if self.module != module {
+            self.pool.end_all();
+            self.pool.prepare(module, files);
+            self.module = module.to_owned();
         }
     }
-    pool.map_or(Ok(false), |mut pool| {
-        pool.end_all();
-        pool.restore()
-    })
 }

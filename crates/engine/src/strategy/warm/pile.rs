@@ -10,7 +10,7 @@ use crate::strategy::warm::program::Prepared;
 use crate::strategy::warm::sightings::Sight;
 
 /// So many units are taken at once.
-const HANDFUL: usize = 16;
+const HANDFUL: usize = 4;
 
 /// The units of one module after the other.
 #[derive(Default)]
