@@ -10,11 +10,21 @@ use crate::starvation::times;
 const WINDOW: Duration = Duration::from_secs(1);
 /// So much of a processor has to be free.
 const FREE: f64 = 0.6;
+/// Where threads wait for a processor for a larger part of the time, others use what is free.
+const WAITED: f64 = 0.2;
+
+/// What processes have spent so far.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    running: Duration,
+    /// Ready to run, without a processor.
+    waiting: Duration,
+}
 
 /// Looks at the processes that this one has started.
 pub(crate) struct Idle {
     processors: usize,
-    last: Mutex<Option<(Instant, Duration)>>,
+    last: Mutex<Option<(Instant, Spent)>>,
 }
 
 impl Idle {
@@ -34,23 +44,28 @@ impl Idle {
         if last.is_some_and(|(at, _)| now.duration_since(at) < WINDOW) {
             return false;
         }
-        let Some(ran) = children_ran() else {
+        let Some(spent) = spent_by_children() else {
             return false;
         };
-        let before = last.replace((now, ran));
+        let before = last.replace((now, spent));
         before.is_some_and(|(at, before)| {
-            let used = ran.saturating_sub(before).as_secs_f64();
-            let used = used / now.duration_since(at).as_secs_f64();
-            // a process that ended takes its time with it
-            ran >= before && used <= self.processors as f64 - FREE
+            let share = |now: Duration, then: Duration, elapsed: Duration| {
+                now.saturating_sub(then).as_secs_f64() / elapsed.as_secs_f64()
+            };
+            let elapsed = now.duration_since(at);
+            let used = share(spent.running, before.running, elapsed);
+            let waited = share(spent.waiting, before.waiting, elapsed);
+            // a process that ended takes its times with it
+            let same = spent.running >= before.running && spent.waiting >= before.waiting;
+            same && used <= self.processors as f64 - FREE && waited <= WAITED
         })
     }
 }
 
-/// How long all processes have run that this one has started and that are still there.
-fn children_ran() -> Option<Duration> {
+/// What all processes have spent that this one has started and that are still there.
+fn spent_by_children() -> Option<Spent> {
     let own = std::process::id();
-    let mut ran = Duration::ZERO;
+    let mut spent = Spent::default();
     for entry in fs::read_dir("/proc").ok()?.flatten() {
         let pid = entry
             .file_name()
@@ -59,9 +74,11 @@ fn children_ran() -> Option<Duration> {
         let Some(pid) = pid.filter(|pid| parent(*pid) == Some(own)) else {
             continue;
         };
-        ran += times(pid).map_or(Duration::ZERO, |(ran, _)| ran);
+        let (running, waiting) = times(pid).unwrap_or_default();
+        spent.running += running;
+        spent.waiting += waiting;
     }
-    Some(ran)
+    Some(spent)
 }
 
 /// The process that started another one.
