@@ -245,6 +245,109 @@ fn endless_recursion_needs_no_fresh_jvm() {
     }
 }
 
+const TEXT: &str = r#"package text;
+import java.text.ParsePosition;
+public class Text {
+    private char[] buffer;
+    private int size;
+    public Text(String text) {
+        buffer = text.toCharArray();
+        size = buffer.length;
+    }
+    private void delete(int start, int end) {
+        System.arraycopy(buffer, end, buffer, start, size - end);
+        size -= end - start;
+    }
+    public int indexOf(char wanted, int from) {
+        for (int i = from; i < size; i++) {
+            if (buffer[i] == wanted) { return i; }
+        }
+        return -1;
+    }
+    public Text deleteAll(char wanted) {
+        int index = indexOf(wanted, 0);
+        while (index >= 0) {
+            delete(index, index + 1);
+            index = indexOf(wanted, index);
+        }
+        return this;
+    }
+    public static void seek(CharSequence text, ParsePosition at) {
+        while (at.getIndex() < text.length() && Character.isWhitespace(text.charAt(at.getIndex()))) {
+            at.setIndex(at.getIndex() + 1);
+        }
+    }
+    public interface Matcher { int match(char[] all, int at); }
+    public static class Spaces implements Matcher {
+        public int match(char[] all, int at) { return all[at] == ' ' ? 1 : 0; }
+    }
+    public static String trim(String text, Matcher matcher) {
+        char[] all = text.toCharArray();
+        StringBuilder out = new StringBuilder();
+        for (int at = 0; at < all.length; at++) {
+            out.setLength(0);
+            at += matcher.match(all, at);
+            out.append(all, at, all.length - at);
+            if (all[at] != ' ') { break; }
+        }
+        return out.toString();
+    }
+    @Override public String toString() { return new String(buffer, 0, size); }
+}
+"#;
+const TEXT_TEST: &str = r#"package text;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import java.text.ParsePosition;
+import org.junit.jupiter.api.Test;
+class TextTest {
+    @Test void deletes() { assertEquals("bc", new Text("abaca").deleteAll('a').toString()); }
+    @Test void seeks() {
+        ParsePosition at = new ParsePosition(0);
+        Text.seek("  a", at);
+        assertEquals(2, at.getIndex());
+    }
+    @Test void trims() { assertEquals("a", Text.trim(" a", new Text.Spaces())); }
+}
+"#;
+
+/// A loop that writes the same again and again is endless; one that gets on, if only by a little, is not.
+#[test]
+fn endless_loops_that_write_need_no_fresh_jvm() {
+    let project = Project::plain(&[
+        ("src/main/java/text/Text.java", TEXT),
+        ("src/test/java/text/TextTest.java", TEXT_TEST),
+    ]);
+    let patch = |id: &str, search: &str, replace: &str| {
+        json!({"id": id, "search_replace": [{
+            "path": "src/main/java/text/Text.java", "search": search, "replace": replace,
+        }]})
+    };
+    let set = "at.setIndex(at.getIndex() + 1);";
+    project.write_patches(
+        "p.jsonl",
+        &[
+            patch("deletes-endless", "index + 1)", "index)"),
+            patch("seeks-endless", set, "at.setIndex(at.getIndex());"),
+            patch("trims-endless", "match(all, at);", "match(all, at) - 1;"),
+            patch(
+                "seeks-late",
+                set,
+                "long[] n = {at.getErrorIndex()}; at.setErrorIndex((int) n[0] + 1); \
+                 if (n[0] > 20_000_000) { at.setIndex(at.getIndex() + 1); }",
+            ),
+        ],
+    );
+    let (plain, _) = judged(&project, "plain", None);
+    let (woven, own) = judged(&project, "woven", None);
+    assert_same(&plain, &woven, "woven");
+    for (id, (verdict, _)) in &plain {
+        let is_endless = id.ends_with("-endless");
+        let expected = if is_endless { "timeout" } else { "plausible" };
+        assert_eq!(verdict, expected, "{id}");
+        assert!(own.contains(id) || !is_endless, "{id}");
+    }
+}
+
 #[test]
 fn warm_strategies_give_the_verdicts_of_the_plain_one() {
     let plain = plain();

@@ -6,9 +6,10 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
-use braid_exec::{Cancel, CrashKind, Ran, Selection, UnitEnd, WarmEnd, WarmWorker};
+use braid_exec::{Cancel, CrashKind, LoopRound, Ran, Selection, UnitEnd, WarmEnd, WarmWorker};
 
-use support::warm::{run, spec, summary, trial};
+use braid_weave::{Round, is_endless};
+use support::warm::{instrumented, run, spec, summary, trial};
 use support::{PATIENCE, Subject};
 
 /// All units of a subject, as a warm worker finds them.
@@ -74,9 +75,11 @@ fn a_loop_tells_which_of_its_variables_change() {
         for fuel in [20, 5_000_000] {
             let order = trial(&["loops.SlotsTest#accumulates"], Some(fuel));
             let (ran, _) = run(&mut worker, &[order]);
-            let UnitEnd::OutOfFuel { round: Some(round) } = &ran[0].end else {
+            let UnitEnd::OutOfFuel { rounds } = &ran[0].end else {
                 panic!("on {}: {:?}", jdk.display(), ran[0]);
             };
+            let round = rounds.iter().find(|round| round.reach.is_none());
+            let round = round.unwrap();
             assert_eq!(round.method, "spin", "on {}: {round:?}", jdk.display());
             let changes = |slots: [u32; 2]| slots.iter().any(|slot| round.changing.contains(slot));
             assert!(
@@ -91,6 +94,74 @@ fn a_loop_tells_which_of_its_variables_change() {
             assert_eq!(others.count(), 0, "on {}: {round:?}", jdk.display());
         }
     });
+}
+
+/// The subject says of each loop whether it is endless.
+#[test]
+fn a_loop_that_writes_is_endless_if_all_comes_round_that_it_can_get_at() {
+    let subject = Subject::compile("loops", braid_subjects::junit4());
+    let classes = instrumented(&subject);
+    on_each_jdk(|jdk| {
+        let mut worker = WarmWorker::start(&spec(&subject, jdk)).unwrap();
+        let mut units = units(&mut worker, &subject);
+        units.retain(|id| id.contains("HeapTest#"));
+        assert_eq!(units.len(), 38);
+        // nothing is proven as long as what this one made has not been finalized
+        units.retain(|id| !id.ends_with("#openFinalizer"));
+        let mut look = |id: &str, fuel| {
+            let (ran, end) = run(&mut worker, &[trial(&[id], Some(fuel))]);
+            assert_eq!(end, WarmEnd::Done, "{id} on {}", jdk.display());
+            let what = format!("on {} with {fuel}: {:?}", jdk.display(), ran[0]);
+            let UnitEnd::OutOfFuel { rounds } = &ran[0].end else {
+                assert!(fuel > 3_000 && id.contains("#open"), "{what}");
+                return;
+            };
+            let is_proven = rounds.iter().any(|round| is_proven(round, &classes));
+            assert_eq!(is_proven, id.contains("#proven"), "{what}");
+        };
+        // in the interpreter, and later as compiled code
+        for fuel in [20, 1_500, 3_000_000, 3_000_000] {
+            for id in &units {
+                look(id, fuel);
+            }
+        }
+        look("loops.HeapTest#openFinalizer", 20);
+    });
+}
+
+/// The compiler that keeps objects in registers is the only one here.
+#[test]
+fn what_compiled_code_never_makes_an_object_of_is_not_known() {
+    let subject = Subject::compile("loops", braid_subjects::junit4());
+    let classes = instrumented(&subject);
+    on_each_jdk(|jdk| {
+        let mut spec = spec(&subject, jdk);
+        let args = ["-XX:-TieredCompilation", "-Xbatch"];
+        spec.worker.jvm_args.extend(args.map(str::to_owned));
+        let mut worker = WarmWorker::start(&spec).unwrap();
+        for _ in 0..6 {
+            let unit = "loops.HeapTest#openInRegister";
+            let (ran, _) = run(&mut worker, &[trial(&[unit], Some(5_000_000))]);
+            let UnitEnd::OutOfFuel { rounds } = &ran[0].end else {
+                panic!("on {}: {:?}", jdk.display(), ran[0]);
+            };
+            let is_proven = rounds.iter().any(|round| is_proven(round, &classes));
+            assert!(!is_proven, "on {}: {rounds:?}", jdk.display());
+        }
+    });
+}
+
+fn is_proven(round: &LoopRound, classes: &impl Fn(&str) -> Option<Vec<u8>>) -> bool {
+    let class = round.class.replace('.', "/");
+    let round = Round {
+        class: &class,
+        method: &round.method,
+        descriptor: &round.descriptor,
+        places: &round.places,
+        changing: &round.changing,
+        reach: round.reach.as_deref(),
+    };
+    is_endless(&round, 0, classes)
 }
 
 #[test]

@@ -30,4 +30,4 @@ pub use warm::{
 };
 
 /// The version of the protocol; both sides must have the same.
-pub const VERSION: u16 = 6;
+pub const VERSION: u16 = 7;

@@ -89,8 +89,8 @@ pub enum UnitEnd {
     Finished,
     /// It wanted more ticks than it was given.
     OutOfFuel {
-        /// A loop that was seen to come round.
-        round: Option<LoopRound>,
+        /// Loops that were seen to come round.
+        rounds: Vec<LoopRound>,
     },
     /// It took too long.
     OverTime {
@@ -106,7 +106,8 @@ pub enum UnitEnd {
     },
 }
 
-/// A loop at the same place as before, in one and the same call, with the same local variables but for a few.
+/// A loop at the same place as before, in one and the same call, with the same local variables but for a few; or with
+/// objects that are others, but look the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoopRound {
     /// The class, with dots.
@@ -119,6 +120,8 @@ pub struct LoopRound {
     pub places: Vec<u32>,
     /// The slots of local variables that had another value.
     pub changing: Vec<u32>,
+    /// If all objects came round that it can get at, through static fields of their classes, too: these classes, with dots.
+    pub reach: Option<Vec<String>>,
 }
 
 /// The class files that loaded classes are to have from now on.
@@ -242,6 +245,10 @@ impl Writer {
         self.text(&round.descriptor);
         self.list(&round.places, |out, place| out.u32(*place));
         self.list(&round.changing, |out, slot| out.u32(*slot));
+        self.bool(round.reach.is_some());
+        if let Some(reach) = &round.reach {
+            self.list(reach, |out, class| out.text(class));
+        }
     }
 
     pub(crate) fn unit_ran(&mut self, ran: &UnitRan) {
@@ -249,12 +256,9 @@ impl Writer {
         self.u32(ran.unit);
         match &ran.end {
             UnitEnd::Finished => self.u8(0),
-            UnitEnd::OutOfFuel { round } => {
+            UnitEnd::OutOfFuel { rounds } => {
                 self.u8(1);
-                self.bool(round.is_some());
-                if let Some(round) = round {
-                    self.round(round);
-                }
+                self.list(rounds, |out, round| out.round(round));
             }
             UnitEnd::OverTime { stack } => self.message(2, &[stack]),
             UnitEnd::Idle { stack, for_good } => {
@@ -322,6 +326,10 @@ impl Reader<'_> {
             descriptor: self.text()?,
             places: self.list(Self::u32)?,
             changing: self.list(Self::u32)?,
+            reach: match self.bool()? {
+                true => Some(self.list(Self::text)?),
+                false => None,
+            },
         })
     }
 
@@ -330,11 +338,7 @@ impl Reader<'_> {
         let end = match self.u8()? {
             0 => UnitEnd::Finished,
             1 => UnitEnd::OutOfFuel {
-                round: if self.bool()? {
-                    Some(self.round()?)
-                } else {
-                    None
-                },
+                rounds: self.list(Self::round)?,
             },
             2 => UnitEnd::OverTime {
                 stack: self.text()?,

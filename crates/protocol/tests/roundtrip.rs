@@ -69,21 +69,23 @@ fn trials() -> impl Strategy<Value = Trials> {
 fn round() -> impl Strategy<Value = LoopRound> {
     let names = (any::<String>(), any::<String>(), any::<String>());
     let numbers = (vec(any::<u32>(), 0..4), vec(any::<u32>(), 0..4));
-    (names, numbers).prop_map(
-        |((class, method, descriptor), (places, changing))| LoopRound {
+    let reach = proptest::option::of(vec(any::<String>(), 0..4));
+    (names, numbers, reach).prop_map(|((class, method, descriptor), (places, changing), reach)| {
+        LoopRound {
             class,
             method,
             descriptor,
             places,
             changing,
-        },
-    )
+            reach,
+        }
+    })
 }
 
 fn unit_ran() -> impl Strategy<Value = UnitRan> {
     let end = prop_oneof![
         Just(UnitEnd::Finished),
-        proptest::option::of(round()).prop_map(|round| UnitEnd::OutOfFuel { round }),
+        vec(round(), 0..3).prop_map(|rounds| UnitEnd::OutOfFuel { rounds }),
         any::<String>().prop_map(|stack| UnitEnd::OverTime { stack }),
         any::<(String, bool)>().prop_map(|(stack, for_good)| UnitEnd::Idle { stack, for_good }),
     ];

@@ -70,6 +70,7 @@ fn endless_but(bytes: &[u8], places: &[u32], changing: &[u32]) -> bool {
         descriptor: "(IILA;JI)V",
         places,
         changing,
+        reach: None,
     };
     is_endless(&round, 1, &|name| (name == "A").then(|| bytes.to_vec()))
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use braid_exec::{
     Outcome, Ran, Trial, TrialUnit, UnitEnd, WarmEnd, WarmOptions, WarmSpec, WarmWorker,
 };
-use braid_weave::World;
+use braid_weave::{Passes, World, instrument};
 
 use crate::support::{PATIENCE, Subject};
 
@@ -25,13 +25,34 @@ pub(crate) fn spec(subject: &Subject, jdk: &Path) -> WarmSpec {
     spec
 }
 
-/// Writes what is to be known about the classes in a folder.
-fn world(classes: &Path) -> PathBuf {
+/// What is to be known about the classes in a folder.
+fn known(classes: &Path) -> World {
     let mut world = World::new();
     for name in braid_exec::class_names(classes).unwrap() {
         let file = classes.join(name.replace('.', "/") + ".class");
         world.add(&fs::read(file).unwrap()).unwrap();
     }
+    world
+}
+
+/// The classes of a subject as they run.
+pub(crate) fn instrumented(subject: &Subject) -> impl Fn(&str) -> Option<Vec<u8>> {
+    let folder = subject.classes.clone();
+    let world = known(&folder);
+    move |name| {
+        let bytes = fs::read(folder.join(format!("{name}.class"))).ok()?;
+        let passes = Passes {
+            fuel: true,
+            reset: Some(&world),
+            coverage: None,
+        };
+        Some(instrument(&bytes, &passes).unwrap().bytes.unwrap_or(bytes))
+    }
+}
+
+/// Writes what is to be known about the classes in a folder.
+fn world(classes: &Path) -> PathBuf {
+    let world = known(classes);
     let place = classes.with_extension("world");
     // other tests write the same one
     let fresh = tempfile::NamedTempFile::new_in(env!("CARGO_TARGET_TMPDIR")).unwrap();

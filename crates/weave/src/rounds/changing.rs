@@ -6,7 +6,7 @@
 
 use braid_classfile::{FieldType, Instruction, MethodDescriptor, Op, Operand};
 
-use super::Body;
+use super::body::Body;
 
 /// Which slots hold something that changes.
 #[derive(Clone, Debug, PartialEq, Eq)]

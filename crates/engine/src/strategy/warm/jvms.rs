@@ -1,6 +1,7 @@
 //! Warm JVMs for the modules of one copy of the project, and a patch's tests in them.
 
 use std::collections::HashMap;
+use std::fs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,11 +11,12 @@ use braid_exec::{
     WarmEnd, WarmOptions, WarmSpec, WarmWorker,
 };
 use braid_protocol::{UnitEnd, UnitId};
+use braid_weave::World;
 
 use crate::jvms::Common;
 use crate::strategy::warm::Facts;
 use crate::strategy::warm::overflow::Overflow;
-use crate::strategy::warm::program::Prepared;
+use crate::strategy::warm::program::{Prepared, instrumented};
 use crate::trial::{Jvms, limit_hit};
 use crate::verdict::{LimitHit, TickLimit};
 use crate::workspace::{Slot, Workspace};
@@ -138,8 +140,9 @@ impl<'a> WarmPool<'a> {
 
     /// Whether a loop of the woven program that came round cannot end.
     fn is_endless(&self, module: &str, variant: u32, round: &LoopRound) -> bool {
-        let prepared = self.prepared.get(module);
-        let classes = prepared.and_then(|prepared| PreparedClasses::open(&prepared.classes).ok());
+        let Some(classes) = self.running(module) else {
+            return false;
+        };
         let class = round.class.replace('.', "/");
         let round = braid_weave::Round {
             class: &class,
@@ -147,9 +150,26 @@ impl<'a> WarmPool<'a> {
             descriptor: &round.descriptor,
             places: &round.places,
             changing: &round.changing,
+            reach: round.reach.as_deref(),
         };
-        classes.is_some_and(|classes| {
-            braid_weave::is_endless(&round, variant, &|name| classes.class(name))
+        braid_weave::is_endless(&round, variant, &classes)
+    }
+
+    /// The classes of a module as they run: the prepared ones, and those of folders at the beginning of the class path as
+    /// the agent instruments them.
+    fn running(&self, module: &str) -> Option<impl Fn(&str) -> Option<Vec<u8>>> {
+        let prepared = self.prepared.get(module)?;
+        let classes = PreparedClasses::open(&prepared.classes).ok()?;
+        let world = World::decode(&fs::read(&prepared.world).ok()?).ok()?;
+        let mut folders = self.spec(module).ok()?.worker.classpath;
+        let jar = folders.iter().position(|entry| !entry.is_dir());
+        folders.truncate(jar.unwrap_or(folders.len()));
+        Some(move |name: &str| {
+            classes.class(name).or_else(|| {
+                let files = folders.iter().map(|dir| dir.join(format!("{name}.class")));
+                let bytes = fs::read(files.into_iter().find(|file| file.is_file())?).ok()?;
+                instrumented(&bytes, &world, None).ok()
+            })
         })
     }
 
@@ -224,8 +244,8 @@ pub(crate) struct WarmJvms<'p, 'a> {
 
 /// A unit that did not end.
 enum Unended {
-    /// It used up its fuel; with a loop that was seen to come round.
-    Tired(UnitId, Option<LoopRound>),
+    /// It used up its fuel; with loops that were seen to come round.
+    Tired(UnitId, Vec<LoopRound>),
     /// It waits and nobody is left who could wake it; with the place where it does so.
     Waits(UnitId, String),
 }
@@ -250,11 +270,11 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
         }
     }
 
-    /// Whether a loop that came round cannot end. Variant 0 may be a program that is not the prepared one.
-    fn is_endless(&self, module: &str, round: Option<&LoopRound>) -> bool {
+    /// Whether one of the loops that came round cannot end. Variant 0 may be a program that is not the prepared one.
+    fn is_endless(&self, module: &str, rounds: &[LoopRound]) -> bool {
         let variant = self.variant;
         let prove = |round| variant != 0 && self.pool.is_endless(module, variant, round);
-        round.is_some_and(prove)
+        rounds.iter().any(prove)
     }
 
     /// The end of a unit that goes on for ever.
@@ -339,8 +359,8 @@ impl<'p, 'a> WarmJvms<'p, 'a> {
                     overflows.extend(Overflow::of(module, ran));
                     flow
                 }
-                UnitEnd::OutOfFuel { round } => {
-                    unended = Some(Unended::Tired(ran.unit.clone(), round.clone()));
+                UnitEnd::OutOfFuel { rounds } => {
+                    unended = Some(Unended::Tired(ran.unit.clone(), rounds.clone()));
                     ControlFlow::Break(())
                 }
                 UnitEnd::Idle {
@@ -414,18 +434,18 @@ impl Jvms for WarmJvms<'_, '_> {
             return Ok(RunEnd::Stopped);
         }
         let (end, unended) = self.attempt(module, units, FUEL[0], on_event)?;
-        let (unit, round) = match unended.filter(|_| self.doubt.is_none()) {
-            Some(Unended::Tired(unit, round)) => (unit, round),
+        let (unit, rounds) = match unended.filter(|_| self.doubt.is_none()) {
+            Some(Unended::Tired(unit, rounds)) => (unit, rounds),
             Some(Unended::Waits(unit, stack)) => return Ok(self.waits(unit, stack)),
             None => return Ok(end),
         };
-        if self.is_endless(module, round.as_ref()) {
+        if self.is_endless(module, &rounds) {
             return Ok(self.timeout(unit));
         }
         let (end, unended) =
             self.attempt(module, std::slice::from_ref(&unit), FUEL[1], on_event)?;
-        let round = match unended.filter(|_| self.doubt.is_none()) {
-            Some(Unended::Tired(_, round)) => round,
+        let rounds = match unended.filter(|_| self.doubt.is_none()) {
+            Some(Unended::Tired(_, rounds)) => rounds,
             Some(Unended::Waits(unit, stack)) => return Ok(self.waits(unit, stack)),
             // it was slow, not endless; the caller goes on with the others
             None => {
@@ -435,7 +455,7 @@ impl Jvms for WarmJvms<'_, '_> {
                 });
             }
         };
-        if self.is_endless(module, round.as_ref()) {
+        if self.is_endless(module, &rounds) {
             return Ok(self.timeout(unit));
         }
         // it may run out of memory, or end after all

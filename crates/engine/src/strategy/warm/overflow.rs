@@ -176,7 +176,7 @@ mod tests {
         let mut elsewhere = ran(&[OVERFLOW]);
         elsewhere.had_stack = false;
         let mut tired = ran(&[OVERFLOW]);
-        tired.end = UnitEnd::OutOfFuel { round: None };
+        tired.end = UnitEnd::OutOfFuel { rounds: Vec::new() };
         let mut tainted = ran(&[OVERFLOW]);
         tainted.tainted = Some("a class of the JDK was lost".to_owned());
         for other in [elsewhere, tired, tainted] {

@@ -174,7 +174,7 @@ impl Program {
 }
 
 /// A class with fuel, resettable state and, where asked for, probes.
-fn instrumented(
+pub(crate) fn instrumented(
     bytes: &[u8],
     world: &World,
     coverage: Option<ProbeBase>,

@@ -4,6 +4,7 @@ import braid.runtime.Braid;
 import braid.runtime.Native;
 import braid.runtime.OutOfFuel;
 import braid.runtime.Reset;
+import braid.runtime.Round;
 import braid.runtime.Rounds;
 import braid.runtime.Threads;
 import java.lang.reflect.Modifier;
@@ -231,7 +232,7 @@ final class Attempt {
     void copyTo(Message.Out out) {
         out.u8(end);
         if (end == OUT_OF_FUEL) {
-            round(out);
+            rounds(out);
         }
         if (end == OVER_TIME || end == IDLE) {
             out.text(stack);
@@ -243,14 +244,19 @@ final class Attempt {
         leaves.copyTo(out);
     }
 
-    /** The loop that came round, if one was seen. */
-    private void round(Message.Out out) {
-        List<String> call = over ? rounds.call() : Collections.emptyList();
-        out.bool(!call.isEmpty());
-        if (!call.isEmpty()) {
-            call.forEach(out::text);
-            numbers(out, rounds.places());
-            numbers(out, rounds.changing());
+    /** The loops that came round. */
+    private void rounds(Message.Out out) {
+        List<Round> found = over ? rounds.found() : Collections.emptyList();
+        out.u32(found.size());
+        for (Round round : found) {
+            round.call.forEach(out::text);
+            numbers(out, round.places);
+            numbers(out, round.changing);
+            out.bool(round.reach != null);
+            if (round.reach != null) {
+                out.u32(round.reach.size());
+                round.reach.forEach(out::text);
+            }
         }
     }
 

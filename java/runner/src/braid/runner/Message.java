@@ -12,7 +12,7 @@ import java.util.List;
  */
 final class Message {
     /** The version of the protocol. */
-    static final int VERSION = 6;
+    static final int VERSION = 7;
 
     static final int DISCOVER = 1;
     static final int RUN = 2;

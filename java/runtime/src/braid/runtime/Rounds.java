@@ -1,5 +1,6 @@
 package braid.runtime;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,7 +15,7 @@ import java.util.stream.Stream;
  * Looks closer at a run that has used its fuel: is there a loop that has come round to where it was, with the same
  * local variables? If what it runs writes nothing, it goes round for ever; whether that is so is for the controller to
  * say, which has the code. Where there is none, a loop that comes round with all but a few variables the same may do:
- * nothing may depend on these.
+ * nothing may depend on these. If it writes, all that it can get at must have come round as well ({@link HeapRounds}).
  *
  * <p>From the moment the fuel is used up every tick of the thread is a visit that is written down. Ticks stand at every
  * loop head and at the entry of every method with a loop, so that no call can end and be made again unseen.
@@ -29,107 +30,58 @@ public final class Rounds {
     private static final StackWalker WALKER = walker();
     private static final Method LOCALS = method("getLocals");
     private static final Method OPERANDS = method("getStack");
+    private static final Field MODE = Internals.field("java.lang.LiveStackFrameInfo", "mode");
+    /** The mode of a frame that shows every object; others show null for those that were never made. */
+    private static final int INTERPRETED = 1;
+
     private static final Class<?> SLOT = Internals.type("java.lang.LiveStackFrame$PrimitiveSlot");
-
-    /** A number in a slot, of whatever type. */
-    private static final class Bits {
-        private final long bits;
-
-        Bits(String text) {
-            bits = Long.parseLong(text);
-        }
-
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Bits && ((Bits) other).bits == bits;
-        }
-
-        @Override
-        public int hashCode() {
-            return Long.hashCode(bits);
-        }
-    }
-
-    /** The innermost call of the program at one tick. */
-    private static final class Visit {
-        int depth;
-        Class<?> type;
-        String method;
-        String descriptor;
-        int place;
-        /** Local variables, then operands; numbers as they lie in their slots. */
-        Object[] values;
-        int locals;
-        int initialisations;
-
-        boolean isSameCall(Visit other) {
-            return depth == other.depth
-                    && type == other.type
-                    && method.equals(other.method)
-                    && descriptor.equals(other.descriptor);
-        }
-
-        /** The local variables with another value than in another visit; null if that is not all that is another. */
-        List<Integer> changedSince(Visit other) {
-            if (place != other.place
-                    || initialisations != other.initialisations
-                    || locals != other.locals
-                    || values.length != other.values.length) {
-                return null;
-            }
-            List<Integer> changed = new ArrayList<>();
-            for (int i = 0; i < values.length; i++) {
-                Object mine = values[i];
-                Object theirs = other.values[i];
-                boolean equal = mine == theirs || mine instanceof Bits && mine.equals(theirs);
-                if (!equal && i >= locals) {
-                    return null;
-                }
-                if (!equal) {
-                    changed.add(i);
-                }
-            }
-            return changed;
-        }
-    }
 
     private final Thread thread;
     private final Threads threads;
     private final List<Visit> visits = new ArrayList<>();
+    private final HeapRounds heap;
     private boolean over;
-    private Visit found;
-    private Set<Integer> places = Collections.emptySet();
-    private List<Integer> changing = Collections.emptyList();
+    /** Whether something ran that cannot be looked at. */
+    private boolean isLost;
+
+    private Round found;
 
     /** Looks at what this thread does. */
     public Rounds(Thread thread, Threads threads) {
         this.thread = thread;
         this.threads = threads;
+        this.heap = new HeapRounds(thread, threads);
     }
 
     /** Called at each tick without fuel; false if nothing more is to be learnt. */
     boolean goesOn() {
-        if (over || Thread.currentThread() != thread) {
+        if (over || isLost || Thread.currentThread() != thread) {
             return false;
         }
         Visit visit = null;
         if (WALKER != null && threads.isAlone(thread)) {
             visit = WALKER.walk(new Innermost());
         }
-        found = null;
-        if (visit != null) {
-            look(visit);
-            visits.add(visit);
+        if (visit == null) {
+            isLost = true;
+            return false;
         }
-        boolean isSame = found != null && changing.isEmpty();
-        over = visit == null || isSame || visits.size() == MOST;
+        boolean isSame = found != null && found.changing.isEmpty();
+        if (!isSame || visit.endsCallOf(found.visit)) {
+            found = look(visit);
+        }
+        heap.look(visit);
+        visits.add(visit);
+        boolean allSame = heap.found() != null && heap.found().changing.isEmpty();
+        over = allSame || visits.size() == MOST;
         return !over;
     }
 
     /** Looks where the same call, which did not end since, was before with as many variables as possible the same. */
-    private void look(Visit visit) {
+    private Round look(Visit visit) {
         Set<Integer> passed = new TreeSet<>();
-        for (int i = visits.size() - 1; i >= 0 && (found == null || !changing.isEmpty()); i--) {
+        Round best = null;
+        for (int i = visits.size() - 1; i >= 0 && (best == null || !best.changing.isEmpty()); i--) {
             Visit earlier = visits.get(i);
             if (earlier.depth > visit.depth) {
                 continue;
@@ -139,38 +91,22 @@ public final class Rounds {
             }
             passed.add(earlier.place);
             List<Integer> changed = visit.changedSince(earlier);
-            if (changed != null && (found == null || changed.size() < changing.size())) {
-                found = visit;
-                changing = changed;
-                places = new TreeSet<>(passed);
+            if (changed != null && (best == null || changed.size() < best.changing.size())) {
+                best = new Round(visit, passed, changed, null);
             }
         }
+        return best;
     }
 
-    /**
-     * The loop that has come round: class, method and descriptor; empty if there is none.
-     */
-    public List<String> call() {
-        if (!over || found == null) {
-            return Collections.emptyList();
+    /** The loops that have come round, each in a way of its own. */
+    public List<Round> found() {
+        List<Round> all = new ArrayList<>();
+        if (over && found != null) {
+            all.add(found);
         }
-        List<String> call = new ArrayList<>();
-        call.add(found.type.getName());
-        call.add(found.method);
-        call.add(found.descriptor);
-        return call;
-    }
-
-    /** The local variables that it came round with others of. */
-    public List<Integer> changing() {
-        return changing;
-    }
-
-    /** Where it came round: code offsets, the first one of the tick that was seen twice. */
-    public List<Integer> places() {
-        List<Integer> all = new ArrayList<>();
-        all.add(found.place);
-        all.addAll(places);
+        if (over && heap.found() != null) {
+            all.add(heap.found());
+        }
         return all;
     }
 
@@ -211,6 +147,7 @@ public final class Rounds {
             visit.descriptor = frame.getDescriptor();
             visit.place = frame.getByteCodeIndex();
             visit.initialisations = Reset.initialisations();
+            visit.nullIsNull = Integer.valueOf(INTERPRETED).equals(Internals.get(MODE, frame));
             return readValues(frame, visit) ? visit : null;
         }
 
