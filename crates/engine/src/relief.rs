@@ -104,13 +104,13 @@ pub(crate) struct Taken<'r> {
 }
 
 impl Taken<'_> {
-    /// Tells what was seen of the units.
+    /// Tells what was seen of the units. One of which nothing was seen has failed, too.
     pub(crate) fn deliver(mut self, seen: Vec<UnitBaseline>) {
         let failed = |unit: &UnitBaseline| {
             let mut leaves = unit.leaves.values();
-            leaves.any(|leaf| leaf.status[0] == LeafStatus::Failed)
+            unit.leaves.is_empty() || leaves.any(|leaf| leaf.status[0] == LeafStatus::Failed)
         };
-        if seen.len() < self.units.len() || seen.iter().any(failed) {
+        if seen.iter().any(failed) {
             return;
         }
         if let Some(module) = &mut self.relief.state().module {
@@ -347,6 +347,18 @@ mod tests {
         assert!(run(&relief, &all).len() < all.len());
         drop(taken);
         assert!(matches!(relief.clear(), Relieved::Again));
+    }
+
+    #[test]
+    fn a_unit_of_which_nothing_was_seen_is_run_in_its_order() {
+        let (relief, all) = (Relief::default(), units(8));
+        relief.lay("m", &all);
+        let taken = take(&relief).unwrap();
+        let none = taken.units.iter().cloned().map(UnitBaseline::new);
+        let none = none.collect();
+        taken.deliver(none);
+        assert_eq!(run(&relief, &all), all);
+        assert!(matches!(relief.clear(), Relieved::Alone));
     }
 
     #[test]
