@@ -23,6 +23,7 @@ use braid_classfile::{ClassFile, Instruction, MemberRef, Op, Operand};
 
 use crate::names::{BRAID, GUARD};
 use body::Body;
+use hierarchy::text;
 use jdk::computes;
 
 /// A loop that came round.
@@ -74,13 +75,7 @@ impl Trace<'_> {
         let class = ClassFile::parse(&bytes).ok()?;
         let method = class.method(round.method, round.descriptor)?;
         let body = Body::of(method.code().ok()??, self.variant)?;
-        let (head, rest) = round.places.split_first()?;
-        let head = *body.at.get(head)?;
-        let around = body.around(head);
-        let inside = |place: &u32| body.at.get(place).is_some_and(|at| around[*at]);
-        if !rest.iter().all(inside) || !body.ticks_before(&around) {
-            return None;
-        }
+        let (head, around) = body.came_round(round.places)?;
         let insns = body.insns.iter().zip(&around);
         for (insn, _) in insns.filter(|(_, inside)| **inside) {
             self.instruction(&body, insn)?;
@@ -104,7 +99,6 @@ impl Trace<'_> {
     }
 
     fn call(&mut self, op: Op, member: &MemberRef<'_>) -> Option<()> {
-        let text = |bytes| std::str::from_utf8(bytes).ok();
         let owner = text(member.owner.as_bytes())?;
         let name = text(member.name.as_bytes())?;
         let descriptor = text(member.descriptor.as_bytes())?;

@@ -11,7 +11,7 @@ pub(super) struct Body<'a> {
     pub(super) code: CodeAttribute<'a>,
     pub(super) insns: Vec<Instruction<'a>>,
     /// Where in `insns` a code offset is.
-    pub(super) at: HashMap<u32, usize>,
+    at: HashMap<u32, usize>,
     /// First what follows if nothing is thrown, then what handles exceptions.
     pub(super) next: Vec<Vec<usize>>,
     /// How many of these follow if nothing is thrown.
@@ -129,8 +129,18 @@ impl<'a> Body<'a> {
         flood(vec![start], self.insns.len(), &self.next)
     }
 
+    /// The tick that was seen again, and what can run before it comes once more. None if some of the ticks seen since
+    /// are outside of that, or calls cannot be told apart.
+    pub(super) fn came_round(&self, places: &[u32]) -> Option<(usize, Vec<bool>)> {
+        let (head, rest) = places.split_first()?;
+        let head = *self.at.get(head)?;
+        let around = self.around(head);
+        let inside = |place: &u32| self.at.get(place).is_some_and(|at| around[*at]);
+        (rest.iter().all(inside) && self.ticks_before(&around)).then_some((head, around))
+    }
+
     /// What can run from an instruction on before it comes again.
-    pub(super) fn around(&self, head: usize) -> Vec<bool> {
+    fn around(&self, head: usize) -> Vec<bool> {
         self.between(head, vec![head])
     }
 
@@ -198,7 +208,7 @@ impl<'a> Body<'a> {
     }
 
     /// Whether every call begins with a tick outside of the loop.
-    pub(super) fn ticks_before(&self, around: &[bool]) -> bool {
+    fn ticks_before(&self, around: &[bool]) -> bool {
         let straight =
             |insn: &Instruction<'_>| insn.operand.targets().is_empty() && !insn.op.ends_block();
         let start = self.insns.iter().zip(around);

@@ -103,15 +103,9 @@ impl Code<'_> {
         let class = ClassFile::parse(&bytes).ok()?;
         let method = class.method(round.method, round.descriptor)?;
         let body = Body::of(method.code().ok()??, self.variant)?;
-        let (head, rest) = round.places.split_first()?;
-        let head = *body.at.get(head)?;
-        let around = body.around(head);
-        let inside = |place: &u32| body.at.get(place).is_some_and(|at| around[*at]);
+        let (head, around) = body.came_round(round.places)?;
         let is_dead = |slot: &u32| body.is_dead(*slot, head, &around);
-        if !rest.iter().all(inside)
-            || !body.ticks_before(&around)
-            || !round.changing.iter().all(is_dead)
-        {
+        if !round.changing.iter().all(is_dead) {
             return None;
         }
         self.instructions(&class, &body, &around)
