@@ -96,16 +96,15 @@ impl World {
         list
     }
 
-    /// The classes that are initialised once although they run code to that end, and those whose constructors this
-    /// code calls: what they do then is done for the first test that needs them, and not again for the next.
+    /// The classes whose constructors are called by the initialisers of classes that are initialised once: what they do then
+    /// is done for the first test that needs them, and not again for the next. Enums are among them.
     pub fn built_once(&self) -> HashSet<String> {
         let mut names: HashSet<&[u8]> = HashSet::new();
-        for (class, facts) in &self.classes {
+        for facts in self.classes.values() {
             let Some(built) = &facts.constant_if else {
                 continue;
             };
             if self.state_of(facts) == State::Constant {
-                names.insert(class);
                 for class in built {
                     names.extend(self.lineage(class));
                 }
