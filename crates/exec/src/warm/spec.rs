@@ -96,6 +96,8 @@ impl WarmSpec {
             options: vec![
                 format!("-agentpath:{}={}", self.agent.display(), file.display()),
                 format!("-Xbootclasspath/a:{}", self.runtime_jar.display()),
+                // The JVM leaves methods of more than 8,000 bytes to its interpreter, and ours are larger than the original.
+                "-XX:-DontCompileHugeMethods".to_owned(),
             ],
             lines: format!("{}\n{}\n", self.probes, self.direct),
         })
