@@ -286,6 +286,8 @@ pub(crate) enum Without {
     Grouping,
     /// Have their framework run all tests in warm JVMs, also those that could simply be called
     Direct,
+    /// Run each test of the unpatched program in a fresh JVM and in a warm one, also those that no patch reaches
+    Once,
 }
 
 impl From<Without> for Technique {
@@ -298,6 +300,7 @@ impl From<Without> for Technique {
             Without::Confirm => Self::Confirm,
             Without::Grouping => Self::Grouping,
             Without::Direct => Self::Direct,
+            Without::Once => Self::Once,
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::text;
 pub(crate) struct Baseline {
     /// By module, in the project's order; modules without tests too.
     pub modules: Vec<ModuleBaseline>,
-    /// How long the two runs in fresh JVMs took, JVM start included; 0 for a second that was not needed.
+    /// How long the two runs took, JVM start included; 0 for a second that was not needed.
     pub elapsed_ms: [u64; 2],
 }
 
@@ -40,6 +40,9 @@ pub(crate) struct UnitBaseline {
     pub elapsed_us: u64,
     /// It never ended by itself, in at least one run.
     pub hangs: bool,
+    /// It passed in a warm JVM and was never run in a fresh one, as no patch was expected to reach it.
+    #[serde(default)]
+    pub once: bool,
 }
 
 /// One leaf in both runs.
@@ -67,7 +70,7 @@ pub(crate) enum LeafStatus {
 }
 
 /// What a leaf does on the unpatched program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Before {
     /// Passes.
     Passes,
@@ -98,7 +101,13 @@ impl UnitBaseline {
             leaves: BTreeMap::new(),
             elapsed_us: 0,
             hangs: false,
+            once: false,
         }
+    }
+
+    /// Whether it was run in a fresh JVM.
+    pub(crate) fn was_run(&self) -> bool {
+        self.hangs || !(self.once || self.leaves.is_empty())
     }
 
     /// Takes note of a leaf's end in run 0 or 1.
@@ -178,6 +187,11 @@ impl Baseline {
                 .iter()
                 .map(move |unit| (module.name.as_str(), unit))
         })
+    }
+
+    /// Whether there are units that were never run in a fresh JVM.
+    pub(crate) fn has_once(&self) -> bool {
+        self.units().any(|(_, unit)| unit.once)
     }
 
     /// What is worth telling.

@@ -100,6 +100,11 @@ impl Edit {
         }
     }
 
+    /// The bytes of the pristine file, which is so long, that have others in their place.
+    pub(crate) fn replaced(&self, length: usize) -> std::ops::Range<usize> {
+        self.before..length.saturating_sub(self.after).max(self.before)
+    }
+
     /// The content, given where the pristine file is.
     fn content(&self, pristine: &Path) -> Result<Vec<u8>, EngineError> {
         if self.before + self.after == 0 {

@@ -35,6 +35,7 @@ mod starvation;
 mod stop;
 mod strategy;
 mod summary;
+mod survey;
 pub mod text;
 mod trial;
 #[cfg(test)]

@@ -55,7 +55,7 @@ impl<'a> Recording<'a> {
     /// some by way of a relief.
     pub(crate) fn first(
         &mut self,
-        relief: Option<&Relief>,
+        relief: Option<&Relief<'_>>,
         found: &mut dyn FnMut(&ModuleBaseline),
         detail: &mut dyn FnMut(&str),
     ) -> Result<(), EngineError> {
@@ -65,7 +65,11 @@ impl<'a> Recording<'a> {
             let mut recorded = discover(&mut jvms, &module.name)?;
             found(&recorded);
             match relief {
-                Some(relief) => run_relieved(&mut jvms, &mut recorded, relief, detail)?,
+                Some(relief) => {
+                    let ids: Vec<UnitId> = recorded.units.iter().map(|u| u.id.clone()).collect();
+                    relief.lay(&recorded.name, &ids);
+                    run_relieved(&mut jvms, &mut recorded, None, relief, detail)?;
+                }
                 None => run_module(&mut jvms, &mut recorded, &Run::FIRST, detail)?,
             }
             jvms.end(&module.name);
@@ -75,6 +79,41 @@ impl<'a> Recording<'a> {
         self.baseline.elapsed_ms[0] = start.elapsed().as_millis() as u64;
         self.slot.restore()?;
         Ok(())
+    }
+
+    /// Runs units for the first time that were left out, in their order.
+    pub(crate) fn rest(
+        &mut self,
+        units: &HashSet<UnitId>,
+        relief: &Relief<'_>,
+        detail: &mut dyn FnMut(&str),
+    ) -> Result<(), EngineError> {
+        let start = Instant::now();
+        let mut jvms = SlotJvms::new(self.common, &self.slot, HashMap::new(), UNIT_LIMIT);
+        for module in &mut self.baseline.modules {
+            let ids = module.units.iter().map(|unit| &unit.id);
+            let ids: Vec<UnitId> = ids.filter(|id| units.contains(*id)).cloned().collect();
+            if ids.is_empty() {
+                continue;
+            }
+            relief.lay(&module.name, &ids);
+            run_relieved(&mut jvms, module, Some(units), relief, detail)?;
+            jvms.end(&module.name);
+        }
+        drop(jvms);
+        self.baseline.elapsed_ms[0] += start.elapsed().as_millis() as u64;
+        self.slot.restore()?;
+        Ok(())
+    }
+
+    /// Forgets what was seen and runs all tests for the first time once more.
+    pub(crate) fn again(
+        &mut self,
+        relief: &Relief<'_>,
+        detail: &mut dyn FnMut(&str),
+    ) -> Result<(), EngineError> {
+        self.baseline = Baseline::default();
+        self.first(Some(relief), &mut |_| (), detail)
     }
 
     /// Runs the tests once more: all of them, or `only` these.
@@ -127,7 +166,7 @@ struct Run<'r> {
     number: usize,
     only: Option<&'r HashSet<UnitId>>,
     /// Who takes units off it.
-    relief: Option<&'r Relief>,
+    relief: Option<&'r Relief<'r>>,
 }
 
 impl Run<'_> {
@@ -142,18 +181,18 @@ impl Run<'_> {
     }
 }
 
-/// Runs a module's units for the first time, but for those that others take.
+/// Runs a module's units for the first time, all or `only` these, but for those that others take.
 fn run_relieved(
     jvms: &mut SlotJvms<'_>,
     module: &mut ModuleBaseline,
-    relief: &Relief,
+    only: Option<&HashSet<UnitId>>,
+    relief: &Relief<'_>,
     detail: &mut dyn FnMut(&str),
 ) -> Result<(), EngineError> {
-    let ids: Vec<UnitId> = module.units.iter().map(|unit| unit.id.clone()).collect();
-    relief.lay(&module.name, &ids);
+    let alone = Run { only, ..Run::FIRST };
     let run = Run {
         relief: Some(relief),
-        ..Run::FIRST
+        ..alone
     };
     run_module(jvms, module, &run, detail)?;
     match relief.clear() {
@@ -171,8 +210,11 @@ fn run_relieved(
         Relieved::Alone => {}
         Relieved::Again => {
             jvms.end(&module.name);
-            module.units = ids.into_iter().map(UnitBaseline::new).collect();
-            run_module(jvms, module, &Run::FIRST, detail)?;
+            let units = module.units.iter_mut();
+            for unit in units.filter(|unit| only.is_none_or(|only| only.contains(&unit.id))) {
+                *unit = UnitBaseline::new(unit.id.clone());
+            }
+            run_module(jvms, module, &alone, detail)?;
         }
     }
     Ok(())
@@ -205,6 +247,7 @@ fn run_module(
     }
     let places = module.units.iter().enumerate();
     let index: HashMap<UnitId, usize> = places.map(|(at, unit)| (unit.id.clone(), at)).collect();
+    let total = only.map_or(index.len(), HashSet::len);
     let mut done = 0;
     for mut remaining in order(module, number) {
         remaining.retain(|unit| only.is_none_or(|only| only.contains(unit)));
@@ -223,10 +266,14 @@ fn run_module(
                     return ControlFlow::Break(());
                 }
                 taker.event(event);
+                if let (Event::LeafFinished { outcome, .. }, Some(relief)) = (event, run.relief)
+                    && outcome.is_failed()
+                {
+                    relief.settle(); // what fails has to be seen in its order
+                }
                 let finished = done + taker.finished.len();
                 detail(&format!(
-                    "{name}: {finished} of {} tests, run {} of 2",
-                    index.len(),
+                    "{name}: {finished} of {total} tests, run {} of 2",
                     number + 1
                 ));
                 ControlFlow::Continue(())

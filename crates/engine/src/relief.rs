@@ -3,6 +3,8 @@
 //! That JVM goes through the classes in the order of discovery, as plain runs do; others take some from the back, and in the
 //! end some of the units of a class that takes long. What they saw counts only if nothing failed there. If something did,
 //! it may hang on what ran before: then the one JVM runs everything after all.
+//!
+//! Where only the tests that patches reach need a fresh JVM, the one JVM pauses until it is known which these are.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,28 +13,41 @@ use std::time::{Duration, Instant};
 use braid_protocol::UnitId;
 
 use crate::baseline::{LeafStatus, UnitBaseline};
+use crate::survey::{Survey, Surveyed};
 
 /// Suites that take no longer than this are left to one JVM.
 const PATIENCE: Duration = Duration::from_secs(3);
+/// In a run that pauses suites that take no longer than this are left to one JVM.
+const PAUSE: Duration = Duration::from_secs(1);
 /// So many classes are taken at once at most.
 const MOST: usize = 16;
 
 /// The classes of one module after the other.
 #[derive(Default)]
-pub(crate) struct Relief {
+pub(crate) struct Relief<'s> {
     state: Mutex<State>,
     changed: Condvar,
+    /// What patches change, for a run that pauses; none for one that does not.
+    survey: Option<&'s Surveyed>,
 }
 
 #[derive(Default)]
 struct State {
     module: Option<Module>,
     over: bool,
+    /// Since when tests are run.
+    since: Option<Instant>,
+    /// The JVM begins with nothing more for now.
+    paused: bool,
+    /// It does not pause any more.
+    settled: bool,
 }
 
 struct Module {
     name: String,
     since: Instant,
+    /// Before this is over nobody takes anything.
+    patience: Duration,
     /// The units of each class that nobody has begun.
     left: VecDeque<Vec<UnitId>>,
     /// The other units of the class that the JVM has come to.
@@ -52,7 +67,8 @@ struct Module {
 }
 
 impl Module {
-    fn offers(&self, patience: Duration) -> bool {
+    fn offers(&self) -> bool {
+        let patience = self.patience;
         let class = !self.left.is_empty() && self.since.elapsed() >= patience;
         let units = !self.begun.is_empty() && self.begun_since.elapsed() >= patience;
         !self.closed && (class || units)
@@ -97,7 +113,7 @@ pub(crate) enum Relieved {
 
 /// Units that somebody takes off the JVM. What is not [delivered](Taken::deliver) has failed.
 pub(crate) struct Taken<'r> {
-    relief: &'r Relief,
+    relief: &'r Relief<'r>,
     pub(crate) module: String,
     pub(crate) units: Vec<UnitId>,
     delivered: bool,
@@ -135,7 +151,7 @@ impl Drop for Taken<'_> {
 }
 
 /// No more modules come once this is dropped.
-pub(crate) struct Last<'r>(&'r Relief);
+pub(crate) struct Last<'r>(&'r Relief<'r>);
 
 impl Drop for Last<'_> {
     fn drop(&mut self) {
@@ -147,7 +163,33 @@ impl Drop for Last<'_> {
     }
 }
 
-impl Relief {
+impl<'s> Relief<'s> {
+    /// For a run that pauses after some seconds if it is known by then what patches change.
+    pub(crate) fn pausing(survey: Option<&'s Surveyed>) -> Self {
+        Self {
+            survey,
+            ..Self::default()
+        }
+    }
+
+    /// The JVM does not pause, or not any more.
+    pub(crate) fn settle(&self) {
+        let mut state = self.state();
+        (state.settled, state.paused) = (true, false);
+    }
+
+    /// What patches change, if the JVM has paused.
+    pub(crate) fn paused(&self) -> Option<&'s Survey> {
+        let paused = self.state().paused;
+        self.survey?.get().filter(|_| paused)
+    }
+
+    /// Whether the JVM may pause yet.
+    fn may_pause(&self, state: &State) -> bool {
+        let known = self.survey.map(Surveyed::get);
+        !state.settled && known.is_some_and(|known| known.is_none_or(|survey| !survey.any_test))
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -164,10 +206,18 @@ impl Relief {
 
     /// Says which units one JVM is about to run.
     pub(crate) fn lay(&self, name: &str, units: &[UnitId]) {
+        self.lay_for(name, units, PATIENCE);
+    }
+
+    /// The same, of which others may take some after so long.
+    pub(crate) fn lay_for(&self, name: &str, units: &[UnitId], patience: Duration) {
         let same = |a: &UnitId, b: &UnitId| outermost(a) == outermost(b);
-        self.state().module = Some(Module {
+        let mut state = self.state();
+        state.since.get_or_insert_with(Instant::now);
+        state.module = Some(Module {
             name: name.to_owned(),
             since: Instant::now(),
+            patience,
             begun: Vec::new(),
             begun_since: Instant::now(),
             left: units.chunk_by(same).map(<[UnitId]>::to_vec).collect(),
@@ -179,9 +229,16 @@ impl Relief {
         });
     }
 
-    /// The JVM begins with a unit; false if others have taken it.
+    /// The JVM begins with a unit; false if others have taken it, or the JVM is to pause.
     pub(crate) fn begins(&self, unit: &UnitId) -> bool {
         let mut state = self.state();
+        let known = self.survey.and_then(Surveyed::get);
+        let long = state.since.is_some_and(|since| since.elapsed() >= PAUSE);
+        let pauses = known.is_some_and(|survey| !survey.any_test);
+        state.paused |= long && !state.settled && pauses;
+        if state.paused {
+            return false;
+        }
         let Some(module) = &mut state.module else {
             return true;
         };
@@ -193,29 +250,19 @@ impl Relief {
         true
     }
 
-    /// Whether others have taken a unit.
+    /// Whether others have taken a unit, or it has to wait.
     pub(crate) fn has_taken(&self, unit: &UnitId) -> bool {
         let state = self.state();
         let module = state.module.as_ref();
-        module.is_some_and(|module| module.taken.contains(unit))
+        state.paused || module.is_some_and(|module| module.taken.contains(unit))
     }
 
     /// Some classes from the back, if the JVM has been at it for long.
     pub(crate) fn take(&self) -> Option<Taken<'_>> {
-        self.take_after(PATIENCE)
-    }
-
-    /// Whether there is something to take.
-    pub(crate) fn is_offering(&self) -> bool {
-        let state = self.state();
-        let module = state.module.as_ref();
-        module.is_some_and(|module| module.offers(PATIENCE))
-    }
-
-    fn take_after(&self, patience: Duration) -> Option<Taken<'_>> {
         let mut state = self.state();
+        let held = self.may_pause(&state);
         let module = state.module.as_mut()?;
-        if !module.offers(patience) {
+        if held || !module.offers() {
             return None;
         }
         let units = module.split();
@@ -227,6 +274,13 @@ impl Relief {
             units,
             delivered: false,
         })
+    }
+
+    /// Whether there is something to take.
+    pub(crate) fn is_offering(&self) -> bool {
+        let state = self.state();
+        let module = state.module.as_ref();
+        !self.may_pause(&state) && module.is_some_and(Module::offers)
     }
 
     /// Waits for those who still run something of the module.
@@ -276,12 +330,13 @@ mod tests {
         units.iter().map(one).collect()
     }
 
-    fn take(relief: &Relief) -> Option<Taken<'_>> {
-        relief.take_after(Duration::ZERO)
+    /// Lays units that others may take at once.
+    fn lay(relief: &Relief<'_>, units: &[UnitId]) {
+        relief.lay_for("m", units, Duration::ZERO);
     }
 
     /// Begins with units until one is taken; gives those that were begun.
-    fn run(relief: &Relief, units: &[UnitId]) -> Vec<UnitId> {
+    fn run(relief: &Relief<'_>, units: &[UnitId]) -> Vec<UnitId> {
         let mut begun = Vec::new();
         for unit in units {
             if !relief.begins(unit) {
@@ -295,11 +350,11 @@ mod tests {
     #[test]
     fn each_unit_is_run_once_the_last_ones_by_others() {
         let (relief, all) = (Relief::default(), units(40));
-        relief.lay("m", &all);
+        lay(&relief, &all);
         assert!(relief.begins(&all[0]));
         let mut theirs = Vec::new();
         for _ in 0..4 {
-            let taken = take(&relief).unwrap();
+            let taken = relief.take().unwrap();
             theirs.splice(0..0, taken.units.clone());
             let seen = seen(&taken.units, true);
             taken.deliver(seen);
@@ -316,25 +371,25 @@ mod tests {
     #[test]
     fn of_a_class_that_was_begun_units_are_taken_in_the_end() {
         let (relief, all) = (Relief::default(), units(1));
-        relief.lay("m", &all);
+        lay(&relief, &all);
         assert!(relief.begins(&all[0]));
-        let taken = take(&relief).unwrap();
+        let taken = relief.take().unwrap();
         assert_eq!(taken.units, all[2..]);
         let seen = seen(&taken.units, true);
         taken.deliver(seen);
         assert_eq!(run(&relief, &all[1..]), all[1..2]);
-        assert!(take(&relief).is_none());
+        assert!(relief.take().is_none());
         assert!(matches!(relief.clear(), Relieved::Seen(seen) if seen.len() == 1));
     }
 
     #[test]
     fn what_failed_elsewhere_is_run_in_its_order() {
         let (relief, all) = (Relief::default(), units(8));
-        relief.lay("m", &all);
-        let taken = take(&relief).unwrap();
+        lay(&relief, &all);
+        let taken = relief.take().unwrap();
         let bad = seen(&taken.units, false);
         taken.deliver(bad);
-        assert!(take(&relief).is_none(), "nobody takes more");
+        assert!(relief.take().is_none(), "nobody takes more");
         assert_eq!(run(&relief, &all), all);
         assert!(matches!(relief.clear(), Relieved::Alone));
     }
@@ -342,8 +397,8 @@ mod tests {
     #[test]
     fn if_the_order_is_lost_already_everything_is_run_again() {
         let (relief, all) = (Relief::default(), units(8));
-        relief.lay("m", &all);
-        let taken = take(&relief).unwrap();
+        lay(&relief, &all);
+        let taken = relief.take().unwrap();
         assert!(run(&relief, &all).len() < all.len());
         drop(taken);
         assert!(matches!(relief.clear(), Relieved::Again));
@@ -352,8 +407,8 @@ mod tests {
     #[test]
     fn a_unit_of_which_nothing_was_seen_is_run_in_its_order() {
         let (relief, all) = (Relief::default(), units(8));
-        relief.lay("m", &all);
-        let taken = take(&relief).unwrap();
+        lay(&relief, &all);
+        let taken = relief.take().unwrap();
         let none = taken.units.iter().cloned().map(UnitBaseline::new);
         let none = none.collect();
         taken.deliver(none);
@@ -362,11 +417,38 @@ mod tests {
     }
 
     #[test]
+    fn a_run_pauses_once_it_is_known_what_patches_change() {
+        let (survey, all) = (Surveyed::new(), units(8));
+        let relief = Relief::pausing(Some(&survey));
+        lay(&relief, &all);
+        relief.state().since = Some(Instant::now() - PAUSE);
+        assert!(relief.begins(&all[0]), "it is not known yet");
+        assert!(relief.take().is_none(), "it may pause yet");
+        assert!(survey.set(Survey::default()).is_ok());
+        assert!(!relief.begins(&all[1]) && relief.paused().is_some());
+        assert!(relief.has_taken(&all[1]), "it has to wait");
+        relief.settle();
+        assert!(relief.begins(&all[1]) && relief.paused().is_none());
+        assert!(relief.take().is_some());
+    }
+
+    #[test]
+    fn a_run_does_not_pause_if_any_test_may_see_a_patch() {
+        let (survey, all) = (Surveyed::new(), units(8));
+        let relief = Relief::pausing(Some(&survey));
+        lay(&relief, &all);
+        relief.state().since = Some(Instant::now() - PAUSE);
+        assert!(survey.set(Survey::blind()).is_ok());
+        assert_eq!(run(&relief, &all), all);
+        assert!(relief.take().is_none() && relief.paused().is_none());
+    }
+
+    #[test]
     fn short_suites_are_left_alone() {
         let relief = Relief::default();
         relief.lay("m", &units(8));
         assert!(relief.take().is_none());
         drop(relief.open());
-        assert!(relief.is_over() && take(&relief).is_none());
+        assert!(relief.is_over() && relief.take().is_none());
     }
 }

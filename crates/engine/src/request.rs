@@ -240,6 +240,8 @@ pub enum Technique {
     Grouping,
     /// Calling simple tests without their framework in warm JVMs.
     Direct,
+    /// Running tests that no patch reaches once only, in a warm JVM.
+    Once,
 }
 
 impl fmt::Display for StrategyKind {

@@ -12,6 +12,7 @@ use crate::baseline::Baseline;
 use crate::expect::Targets;
 use crate::scratch::Scratch;
 use crate::strategy::{self, Base, Context};
+use crate::survey::Surveyed;
 use crate::workspace::Workspace;
 use crate::{
     BaselineReport, EngineError, Event, FlakyPolicy, Progress, ProjectRequest, Settings, Stop,
@@ -86,26 +87,41 @@ impl Setup {
     }
 
     /// The baseline: that in the folder of the run being resumed, or of the store, or recorded now, after `beside` has
-    /// started what can be done beside that.
+    /// started what can be done beside that. If it is said what patches change, tests that do not reach it may have been run
+    /// once only.
     pub(crate) fn baseline(
         &self,
         resumed: Option<&Path>,
         stop: &Stop,
         progress: &mut dyn Progress,
+        survey: Option<&Surveyed>,
         beside: &mut dyn FnMut(),
     ) -> Result<Known, EngineError> {
         let kept = resumed
             .and_then(|dir| serde_json::from_slice(&fs::read(dir.join(BASELINE_FILE)).ok()?).ok());
-        if let Some(baseline) = kept {
+        let serves = |baseline: &Baseline| survey.is_some() || !baseline.has_once();
+        if let Some(baseline) = kept.filter(serves) {
             return Ok(Known::stored(baseline));
         }
         let key = self.baseline_key();
-        if let Ok(Some(baseline)) = self.cache.get::<Baseline>(&key) {
+        if let Ok(Some(baseline)) = self.cache.get::<Baseline>(&key)
+            && serves(&baseline)
+        {
             return Ok(Known::stored(baseline));
         }
-        progress.event(&Event::Step(
-            "running the tests of the unpatched program, twice",
-        ));
+        self.recorded(stop, progress, survey, beside)
+    }
+
+    /// The baseline, recorded now.
+    pub(crate) fn recorded(
+        &self,
+        stop: &Stop,
+        progress: &mut dyn Progress,
+        survey: Option<&Surveyed>,
+        beside: &mut dyn FnMut(),
+    ) -> Result<Known, EngineError> {
+        let key = self.baseline_key();
+        progress.event(&Event::Step("running the tests of the unpatched program"));
         beside();
         let common = self.common(stop);
         let detail = &mut |line: &str| progress.event(&Event::Detail(line));
@@ -114,7 +130,7 @@ impl Setup {
             let baseline = record::record(common, slot, detail);
             (baseline.map_err(|error| stop.excuse(error))?, None)
         } else {
-            let recorded = strategy::record(common, &self.workspace, detail);
+            let recorded = strategy::record(common, &self.workspace, survey, detail);
             let (baseline, base) = recorded.map_err(|error| stop.excuse(error))?;
             base.store(&self.cache, &key);
             (baseline, Some(base))

@@ -18,14 +18,17 @@ use crate::prepare::{Prepared, Preparer};
 use crate::recorder::Recorder;
 use crate::select::Globs;
 use crate::setup::{BASELINE_FILE, Known, Setup, check_stop, discover, write_json};
-use crate::strategy::{Ahead, Case, Hotswap, Plain, Shared, Strategy, Woven};
+use crate::strategy::{Ahead, Case, Hotswap, Plain, Shared, Strategy, Woven, refine};
+use crate::survey::{Survey, Surveyed, Surveying};
 use crate::{
-    EngineError, Event, Progress, ProjectRequest, RunInfo, Settings, StrategyKind, Summary, Tally,
-    Technique, ValidateRequest, Verdict, Work,
+    EngineError, Event, FlakyPolicy, Progress, ProjectRequest, RunInfo, Settings, StrategyKind,
+    Summary, Tally, Technique, ValidateRequest, Verdict, Work,
 };
 
 /// So many patches at most are compiled before the baseline is known.
-const AHEAD: usize = 2_000;
+const AHEAD: usize = 6_000;
+/// With more patches it takes too long to find out what they change before they are judged.
+const MOST_SURVEYED: u64 = 20_000;
 
 /// Judges patches and writes a run folder. What was decided before an error or an interruption is kept there.
 pub fn validate(
@@ -203,12 +206,15 @@ impl<'a> Session<'a> {
         let enough = AtomicBool::new(false);
         let wanted = setup.settings.strategy != StrategyKind::Plain && setup.settings.jobs > 1;
         let mut early = early.filter(|_| wanted);
-        std::thread::scope(|scope| {
+        let survey = Surveyed::new();
+        let surveyed = self.spares_tests().then_some(&survey);
+        let (known, ahead) = std::thread::scope(|scope| {
             let mut compiling = None;
-            let known = setup.baseline(resumed, stop, progress, &mut || {
+            let known = setup.baseline(resumed, stop, progress, surveyed, &mut || {
                 let early = early.take();
-                let enough = &enough;
-                compiling = wanted.then(|| scope.spawn(move || self.compile_ahead(early, enough)));
+                let (enough, survey) = (&enough, &survey);
+                compiling =
+                    wanted.then(|| scope.spawn(move || self.look_ahead(early, survey, enough)));
             });
             enough.store(true, Ordering::Relaxed);
             let ahead = match compiling {
@@ -217,44 +223,92 @@ impl<'a> Session<'a> {
                     .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
                 None => Ahead::idle(early),
             };
-            Ok((known?, ahead))
-        })
+            Ok::<_, EngineError>((known?, ahead))
+        })?;
+        Ok((self.refined(known, progress)?, ahead))
     }
 
-    /// Compiles patches until it is `enough`, in the compiler that all of them share.
-    fn compile_ahead(&self, early: Option<Early>, enough: &AtomicBool) -> Ahead {
+    /// Whether tests that no patch reaches need no fresh JVM.
+    fn spares_tests(&self) -> bool {
+        let settings = &self.setup.settings;
+        let techniques = [Technique::Once, Technique::Coverage, Technique::Confirm];
+        settings.strategy != StrategyKind::Plain
+            && settings.jobs > 1
+            && settings.flaky != FlakyPolicy::Fail
+            && settings.failing.is_empty()
+            && self.total <= MOST_SURVEYED
+            && techniques.iter().all(|one| settings.uses(*one))
+    }
+
+    /// A stored baseline in which all tests that patches reach were run in fresh JVMs.
+    fn refined(&self, known: Known, progress: &mut dyn Progress) -> Result<Known, EngineError> {
+        if !known.from_store || !self.spares_tests() {
+            return Ok(known);
+        }
+        let (setup, stop) = (&self.setup, &self.request.stop);
+        let refined = refine(
+            setup.common(stop),
+            &setup.workspace,
+            (&setup.cache, &setup.baseline_key()),
+            known.baseline,
+            &|| self.survey().1,
+            &mut |line| progress.event(&Event::Detail(line)),
+        );
+        match refined.map_err(|error| stop.excuse(error))? {
+            Some(baseline) => Ok(Known {
+                baseline,
+                from_store: true,
+                base: None,
+            }),
+            None => setup.recorded(stop, progress, None, &mut || ()),
+        }
+    }
+
+    /// Finds out what patches change, and compiles the first of them until it is `enough`, in the compiler that all of them
+    /// share.
+    fn look_ahead(&self, early: Option<Early>, survey: &Surveyed, enough: &AtomicBool) -> Ahead {
         let setup = &self.setup;
         let settings = &setup.settings;
-        let together = settings.strategy == StrategyKind::Woven && settings.uses(Technique::Bulk);
-        let cases = if together {
-            self.first_cases()
-        } else {
-            Vec::new()
-        };
+        let surveying = Surveying(survey);
+        let (mut cases, found) = self.survey();
+        surveying.end(found);
+        if settings.strategy != StrategyKind::Woven || !settings.uses(Technique::Bulk) {
+            cases.clear();
+        }
         let common = setup.common(&self.request.stop);
         Ahead::compile(common, &setup.workspace, early, &cases, enough)
     }
 
-    /// The first patches that are to be judged, without those that cannot be.
-    fn first_cases(&self) -> Vec<Case> {
+    /// The first patches that are to be judged, without those that cannot be; and what all of them change.
+    fn survey(&self) -> (Vec<Case>, Survey) {
         let (setup, request) = (&self.setup, &self.inputs.request);
         let tree = DirTree::new(setup.workspace.root());
         let (Ok(tree), Ok(only)) = (tree, Globs::new(&request.only)) else {
-            return Vec::new(); // whoever needs them finds out again
+            return (Vec::new(), Survey::blind()); // whoever needs them finds out again
         };
+        let (spares, mut survey) = (self.spares_tests(), Survey::default());
+        let mut cases = Vec::new();
         let preparer = self.preparer(&tree);
         let patches = self.inputs.patches(&setup.project.root).flatten();
         let wanted = patches.filter(|patch| only.accept(&patch.id.0));
-        let most = request.limit.map_or(AHEAD, |limit| {
-            usize::try_from(limit).map_or(AHEAD, |limit| limit.min(AHEAD))
+        let limit = request.limit.map_or(usize::MAX, |limit| {
+            usize::try_from(limit).unwrap_or(usize::MAX)
         });
-        wanted
-            .take(most)
-            .filter_map(|patch| match preparer.prepare(0, &patch) {
-                Prepared::Case(case) => Some(*case),
-                Prepared::Settled(_) => None,
-            })
-            .collect()
+        for patch in wanted.take(limit) {
+            if cases.len() >= AHEAD && !spares {
+                break;
+            }
+            let Prepared::Case(case) = preparer.prepare(0, &patch) else {
+                continue;
+            };
+            if spares {
+                survey.add(&case, &setup.project, &setup.workspace);
+            }
+            if cases.len() < AHEAD {
+                cases.push(*case);
+            }
+        }
+        (cases, survey)
     }
 
     fn preparer<'t>(&'t self, tree: &'t DirTree) -> Preparer<'t> {
@@ -330,7 +384,8 @@ impl<'a> Session<'a> {
             Err(error) => return (kept, Err(error)),
         };
         let (key, cache) = (setup.baseline_key(), &setup.cache);
-        let shared = || Shared::new(&context, (cache, &key), base, ahead);
+        let shared =
+            || Shared::new(&context, (cache, &key), base, ahead).coarse(self.spares_tests());
         let strategy: Box<dyn Strategy + '_> = match setup.settings.strategy {
             StrategyKind::Plain => Box::new(Plain::new(&context)),
             StrategyKind::Hotswap => Box::new(Hotswap::new(shared())),

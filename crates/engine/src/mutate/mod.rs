@@ -221,7 +221,7 @@ impl Session<'_> {
     ) -> Result<MutateSummary, EngineError> {
         let (setup, stop) = (self.setup, &self.request.stop);
         let resumed = self.plan.resumed_dir();
-        let known = setup.baseline(resumed.as_deref(), stop, progress, &mut || ())?;
+        let known = setup.baseline(resumed.as_deref(), stop, progress, None, &mut || ())?;
         let report = setup.check_baseline(&known, progress)?;
         let baseline = &known.baseline;
         let context = setup.context(baseline, Targets::default(), stop);

@@ -25,7 +25,7 @@ use crate::{EngineError, PatchOrigin, Settings, Stop, StrategyKind};
 
 pub(crate) use judgement::Judgement;
 pub(crate) use plain::{Plain, javac_tool};
-pub(crate) use warm::{Ahead, Base, Hotswap, Shared, Woven, record};
+pub(crate) use warm::{Ahead, Base, Hotswap, Shared, Woven, record, refine};
 
 /// A way to judge patches.
 pub(crate) trait Strategy: Sync {

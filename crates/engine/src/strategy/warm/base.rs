@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use braid_compile::{CompileError, Javac, Request, Response, Warm};
 use braid_protocol::UnitId;
 use braid_store::{Cache, Key};
+use braid_weave::Region;
 
 use crate::EngineError;
 use crate::baseline::Baseline;
@@ -13,6 +14,7 @@ use crate::early::{self, Early};
 use crate::expect::Expectations;
 use crate::strategy::Context;
 use crate::strategy::warm::ahead::{Ahead, Share};
+use crate::strategy::warm::facts::UnitFacts;
 use crate::strategy::warm::pile::Pile;
 use crate::strategy::warm::program::Program;
 use crate::strategy::warm::sightings::{Sightings, units_of};
@@ -33,6 +35,8 @@ pub(crate) struct Shared<'a> {
     cache: &'a Cache,
     /// The key of the baseline.
     key: Key,
+    /// Whether it is enough to know in detail what units do that patches reach.
+    coarse: bool,
 }
 
 /// The unpatched program in warm JVMs.
@@ -60,7 +64,13 @@ impl<'a> Shared<'a> {
             base: Mutex::new(base.map(Arc::new)),
             cache,
             key: *key,
+            coarse: false,
         }
+    }
+
+    /// With what is known in detail only of units that patches reach.
+    pub(crate) fn coarse(self, coarse: bool) -> Self {
+        Self { coarse, ..self }
     }
 
     /// Works with the warm compiler, which is started if there is none. One at a time.
@@ -90,8 +100,8 @@ impl<'a> Shared<'a> {
         if let Some(base) = &*guard {
             return Ok(Arc::clone(base));
         }
-        let base = Arc::new(match self.cache.get::<Facts>(&facts::key(&self.key)) {
-            Ok(Some(facts)) => Base {
+        let base = Arc::new(match facts::stored(self.cache, &self.key, self.coarse) {
+            Some(facts) => Base {
                 programs: self.programs()?,
                 facts,
             },
@@ -126,6 +136,7 @@ impl<'a> Shared<'a> {
             context.workspace,
             modules,
             &Pile::default(),
+            false,
         )?;
         Ok(Base::new(context.baseline, sightings))
     }
@@ -143,7 +154,7 @@ impl Base {
 
     /// Keeps the facts for the next run; without a store that records again. `key` is that of the baseline.
     pub(crate) fn store(&self, cache: &Cache, key: &Key) {
-        let _ = cache.put(&facts::key(key), &self.facts);
+        self.facts.store(cache, key);
     }
 
     /// The original of a class that patches may change.
@@ -161,17 +172,25 @@ impl Base {
             pieces.any(|piece| program.builds_once(&piece.class, &piece.method.name))
         };
         let builds = self.programs.values().any(once);
-        let probes = self.programs.iter().map(|(name, program)| {
-            let probes = code.iter().flat_map(|piece| {
-                let Piece { class, method, .. } = piece;
-                program.probes.region(class, method, piece.region)
+        let probes = |coarse: bool| -> HashMap<&str, Vec<u32>> {
+            let probes = self.programs.iter().map(|(name, program)| {
+                let probes = code.iter().flat_map(|piece| {
+                    let Piece { class, method, .. } = piece;
+                    let region = if coarse { Region::Whole } else { piece.region };
+                    program.probes.region(class, method, region)
+                });
+                (name.as_str(), probes.collect())
             });
-            (name.as_str(), probes.collect())
-        });
-        let probes: HashMap<&str, Vec<u32>> = probes.collect();
-        move |module, unit| match self.facts.of(unit).and_then(|facts| facts.hits.as_ref()) {
-            Some(hits) if !builds => {
-                let probes = probes.get(module);
+            probes.collect()
+        };
+        let (fine, coarse) = (probes(false), probes(true));
+        move |module, unit| match self.facts.of(unit) {
+            Some(UnitFacts {
+                hits: Some(hits),
+                coarse: is_coarse,
+                ..
+            }) if !builds => {
+                let probes = if *is_coarse { &coarse } else { &fine }.get(module);
                 probes.is_some_and(|probes| probes.iter().any(|probe| hits.contains(*probe)))
             }
             _ => true,

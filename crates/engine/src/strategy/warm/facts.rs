@@ -5,11 +5,12 @@ use std::collections::HashMap;
 
 use braid_exec::Ran;
 use braid_protocol::{Hits, Outcome, UnitEnd, UnitId};
+use braid_store::{Cache, Key, KeyBuilder};
 use serde::{Deserialize, Serialize};
 
 use crate::baseline::{Baseline, Before, UnitBaseline};
 use crate::strategy::warm::program::Program;
-use crate::strategy::warm::sightings::{Sight, Sightings};
+use crate::strategy::warm::sightings::{Seen, Sight, Sightings};
 
 /// The tests of the unpatched program in warm JVMs. Stored by content.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -30,9 +31,22 @@ pub(crate) struct UnitFacts {
     pub hits: Option<Hits>,
     /// How long it took.
     pub elapsed_us: u64,
+    /// Only what methods it reaches is known, and neither which parts of them nor its ticks.
+    #[serde(default)]
+    pub coarse: bool,
 }
 
 impl Facts {
+    /// Whether some units are not known in detail.
+    pub(crate) fn is_coarse(&self) -> bool {
+        self.units.values().any(|unit| unit.coarse)
+    }
+
+    /// Keeps the facts for the next run; without a store that records again. `baseline` is the key of the baseline.
+    pub(crate) fn store(&self, cache: &Cache, baseline: &Key) {
+        let _ = cache.put(&key(baseline, self.is_coarse()), self);
+    }
+
     /// What is known of a unit.
     pub(crate) fn of(&self, unit: &UnitId) -> Option<&UnitFacts> {
         self.units.get(unit)
@@ -40,7 +54,8 @@ impl Facts {
 
     /// Whether what the unit does in a warm JVM can be believed.
     pub(crate) fn trusts(&self, unit: &UnitId) -> bool {
-        self.of(unit).is_some_and(|facts| facts.trouble.is_none())
+        self.of(unit)
+            .is_some_and(|facts| facts.trouble.is_none() && !facts.coarse)
     }
 
     /// What was seen in warm JVMs, as far as it can be believed: a unit that does anything else than in fresh JVMs
@@ -70,9 +85,27 @@ impl Facts {
                     None => facts.distrust(&unit.id, "the warm JVM does not get to it"),
                 }
             }
+            for unit in &seen.coarse {
+                facts.units.entry(unit.clone()).or_default().coarse = true;
+            }
             facts.beware_of_state(&seen.program, &module.units);
         }
         facts
+    }
+
+    /// Takes in what was seen of units later on.
+    pub(crate) fn take_all(&mut self, units: &[UnitBaseline], seen: &Seen) {
+        for unit in units
+            .iter()
+            .filter(|unit| seen.units.contains_key(&unit.id))
+        {
+            self.units.insert(unit.id.clone(), UnitFacts::default());
+            match &seen.units[&unit.id] {
+                Sight::Ran(ran) => self.take(unit, ran),
+                Sight::Trouble(why) => self.distrust(&unit.id, why),
+            }
+        }
+        self.beware_of_state(&seen.program, units);
     }
 
     fn take(&mut self, unit: &UnitBaseline, ran: &Ran) {
@@ -136,11 +169,18 @@ pub(crate) fn difference(unit: &UnitBaseline, ran: &Ran) -> Option<String> {
     unknown.map(|leaf| format!("{} is only in a warm JVM", leaf.id.0))
 }
 
-/// The key of the facts of a project.
-pub(crate) fn key(baseline: &braid_store::Key) -> braid_store::Key {
-    let mut key = braid_store::KeyBuilder::new("warm");
+/// The key of the facts of a project; of those that are known in detail only for some units, if they are `coarse`.
+fn key(baseline: &Key, coarse: bool) -> Key {
+    let mut key = KeyBuilder::new(if coarse { "warm-coarse" } else { "warm" });
     key.part("baseline", baseline.bytes());
     key.finish()
+}
+
+/// The facts of a project, by the key of its baseline; those that are known in detail only for some units, if `coarse` ones
+/// will do.
+pub(crate) fn stored(cache: &Cache, baseline: &Key, coarse: bool) -> Option<Facts> {
+    let get = |coarse| cache.get::<Facts>(&key(baseline, coarse)).ok().flatten();
+    get(false).or_else(|| coarse.then(|| get(true)).flatten())
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ impl Hand<'_> {
 pub(crate) fn lend(
     common: Common<'_>,
     workspace: &Workspace,
-    relief: &Relief,
+    relief: &Relief<'_>,
     pile: &Pile,
     hand: Hand<'_>,
 ) -> Result<bool, EngineError> {
@@ -105,7 +105,7 @@ pub(crate) fn lend(
 fn take_fresh(
     common: Common<'_>,
     workspace: &Workspace,
-    relief: &Relief,
+    relief: &Relief<'_>,
     hand: Hand<'_>,
 ) -> Result<(), EngineError> {
     let slot = workspace.slot("baseline-help")?;

@@ -168,7 +168,7 @@ impl<'a> WarmPool<'a> {
             classes.class(name).or_else(|| {
                 let files = folders.iter().map(|dir| dir.join(format!("{name}.class")));
                 let bytes = fs::read(files.into_iter().find(|file| file.is_file())?).ok()?;
-                instrumented(&bytes, &world, None).ok()
+                instrumented(&bytes, &world, None, true).ok()
             })
         })
     }

@@ -3,11 +3,12 @@
 
 mod ahead;
 pub(crate) mod base;
-mod compiling;
+pub(crate) mod compiling;
 pub(crate) mod facts;
 mod hands;
 mod hotswap;
 pub(crate) mod jvms;
+mod once;
 mod overflow;
 mod pile;
 pub(crate) mod program;
@@ -20,5 +21,6 @@ pub(crate) use ahead::Ahead;
 pub(crate) use base::{Base, Shared};
 pub(crate) use facts::Facts;
 pub(crate) use hotswap::Hotswap;
+pub(crate) use once::refine;
 pub(crate) use recording::record;
 pub(crate) use woven::Woven;

@@ -1,6 +1,6 @@
 //! Tests that several warm JVMs run together: whoever is free takes some.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -24,6 +24,10 @@ struct State {
     module: Option<(String, Prepared)>,
     left: VecDeque<UnitId>,
     seen: HashMap<UnitId, Sight>,
+    /// Those of them that failed, until somebody asks.
+    failed: Vec<UnitId>,
+    /// How many units there were of the module.
+    total: usize,
     /// How many handfuls are being run.
     taken: usize,
     over: bool,
@@ -71,6 +75,7 @@ impl Pile {
     pub(crate) fn lay(&self, module: &str, prepared: Prepared, units: Vec<UnitId>) {
         let mut state = self.state();
         state.module = Some((module.to_owned(), prepared));
+        state.total = units.len();
         state.left = units.into();
         self.changed.notify_all();
     }
@@ -83,13 +88,33 @@ impl Pile {
             return None;
         }
         state.taken += 1;
-        let units = state.left.drain(..count).collect();
+        // from places far apart: those of a class that takes long are not all behind each other
+        let step = state.left.len() / count;
+        let places = (0..count).rev().map(|number| number * step);
+        let mut units: Vec<UnitId> = places.filter_map(|at| state.left.remove(at)).collect();
+        units.reverse();
         Some(Handful { pile: self, units })
     }
 
     /// Takes down what was seen.
     pub(crate) fn saw(&self, seen: HashMap<UnitId, Sight>) {
-        self.state().seen.extend(seen);
+        let mut state = self.state();
+        let failed = seen.iter().filter(|(_, sight)| sight.has_failed());
+        let failed: Vec<UnitId> = failed.map(|(unit, _)| unit.clone()).collect();
+        state.failed.extend(failed);
+        state.seen.extend(seen);
+    }
+
+    /// What failed since this was last asked.
+    pub(crate) fn take_failed(&self) -> HashSet<UnitId> {
+        self.state().failed.drain(..).collect()
+    }
+
+    /// The module that is being run, with how many of how many units were seen.
+    pub(crate) fn progress(&self) -> Option<(String, usize, usize)> {
+        let state = self.state();
+        let (module, _) = state.module.as_ref()?;
+        Some((module.clone(), state.seen.len(), state.total))
     }
 
     /// What was seen of the module's units, when all of them were run.
@@ -114,16 +139,17 @@ impl Pile {
         self.state().over
     }
 
-    /// Waits for a module with units left that cost `enough` in all; none if no more come.
+    /// Waits for a module with units left that cost enough in all; none if no more come.
     pub(crate) fn join(
         &self,
         cost: impl Fn(&UnitId) -> Duration,
-        enough: Duration,
+        enough: impl Fn(&str) -> Duration,
     ) -> Option<(String, Prepared)> {
         let mut state = self.state();
         while !state.over {
             if let Some(module) = &state.module
-                && state.left.iter().map(&cost).sum::<Duration>() >= enough
+                && !state.left.is_empty()
+                && state.left.iter().map(&cost).sum::<Duration>() >= enough(&module.0)
             {
                 return Some(module.clone());
             }
@@ -173,7 +199,7 @@ mod tests {
             let helper = scope.spawn(|| {
                 let mut helped = 0;
                 let second = |_: &UnitId| Duration::from_secs(1);
-                while pile.join(second, Duration::from_secs(30)).is_some() {
+                while pile.join(second, |_| Duration::from_secs(30)).is_some() {
                     helped += work_off(&pile);
                 }
                 helped
@@ -200,7 +226,7 @@ mod tests {
         pile.lay("a", prepared(), units("a", 29));
         let second = |_: &UnitId| Duration::from_secs(1);
         drop(open);
-        assert!(pile.join(second, Duration::from_secs(30)).is_none());
+        assert!(pile.join(second, |_| Duration::from_secs(30)).is_none());
         assert!(
             pile.take().is_none(),
             "whoever laid them there has given up"

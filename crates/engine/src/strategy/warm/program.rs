@@ -83,24 +83,33 @@ impl Program {
         self.world.state(class)
     }
 
-    /// Writes what a JVM needs that records which methods are reached.
-    pub(crate) fn write_recording(&self, dir: &Path) -> Result<Prepared, EngineError> {
-        let covered = |name: &str| self.probes.base(name);
+    /// Writes what a JVM needs that records which methods are reached, and unless it is `light` also which of their blocks, and
+    /// with how much fuel.
+    pub(crate) fn write_recording(&self, dir: &Path, light: bool) -> Result<Prepared, EngineError> {
+        let covered = |name: &str| {
+            let base = self.probes.base(name);
+            let methods = |base| ProbeBase {
+                blocks: None,
+                values: None,
+                ..base
+            };
+            if light { base.map(methods) } else { base }
+        };
         let classes = self
             .originals
             .iter()
             .map(|(name, bytes)| (name, bytes, bytes));
-        self.write(dir, &self.world, classes, covered)
+        self.write(dir, &self.world, classes, covered, !light)
     }
 
     /// A class that is to take the place of a loaded one, with what warm JVMs need in it.
     pub(crate) fn instrumented(&self, bytes: &[u8]) -> Result<Vec<u8>, EngineError> {
-        instrumented(bytes, &self.world, None)
+        instrumented(bytes, &self.world, None, true)
     }
 
     /// Writes what a JVM needs that runs the program as it is.
     pub(crate) fn write_plain(&self, dir: &Path) -> Result<Prepared, EngineError> {
-        self.write(dir, &self.world, std::iter::empty(), |_| None)
+        self.write(dir, &self.world, std::iter::empty(), |_| None, true)
     }
 
     /// Writes what a JVM needs that runs the variants of a woven program.
@@ -131,7 +140,7 @@ impl Program {
         let classes = classes
             .iter()
             .map(|(name, original, bytes)| (*name, *original, bytes));
-        let mut prepared = self.write(dir, &world, classes, |_| None)?;
+        let mut prepared = self.write(dir, &world, classes, |_| None, true)?;
         prepared.added = Some(added);
         let stays = |name: &String| world.state(name) != Some(State::Resettable);
         prepared.initialised_once = woven.classes.keys().filter(|n| stays(n)).cloned().collect();
@@ -144,11 +153,12 @@ impl Program {
         world: &World,
         classes: impl Iterator<Item = (&'c String, &'c Arc<[u8]>, &'c Arc<[u8]>)>,
         covered: impl Fn(&str) -> Option<ProbeBase>,
+        fuel: bool,
     ) -> Result<Prepared, EngineError> {
         fs::create_dir_all(dir).map_err(EngineError::io("create", dir))?;
         let mut prepared = Vec::new();
         for (name, original, bytes) in classes {
-            let woven = instrumented(bytes, world, covered(name))?;
+            let woven = instrumented(bytes, world, covered(name), fuel)?;
             prepared.push((name, original, woven));
         }
         let pack = dir.join("classes");
@@ -173,14 +183,15 @@ impl Program {
     }
 }
 
-/// A class with fuel, resettable state and, where asked for, probes.
+/// A class with resettable state and, where asked for, fuel and probes.
 pub(crate) fn instrumented(
     bytes: &[u8],
     world: &World,
     coverage: Option<ProbeBase>,
+    fuel: bool,
 ) -> Result<Vec<u8>, EngineError> {
     let passes = Passes {
-        fuel: true,
+        fuel,
         reset: Some(world),
         coverage,
     };

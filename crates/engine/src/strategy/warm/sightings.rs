@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use braid_exec::{Ran, Trial, TrialUnit, WarmEnd, WarmOptions};
 use braid_project::{Module, Project};
-use braid_protocol::{LeafId, UnitId};
+use braid_protocol::{LeafId, UnitEnd, UnitId};
 
 use crate::EngineError;
 use crate::baseline::{Baseline, ModuleBaseline};
@@ -24,6 +24,9 @@ const IDLE: Duration = Duration::from_secs(20);
 
 /// What is left has to take so long in a fresh JVM for another warm one to be started for it.
 const WORTH_HELP: Duration = Duration::from_secs(3);
+
+/// So long units are run before anybody asks what became of them.
+const STINT: Duration = Duration::from_millis(500);
 
 /// The slower compiler has a core of its own if there are so many.
 const MANY_CORES: usize = 4;
@@ -45,6 +48,8 @@ pub(crate) struct Seen {
     pub program: Program,
     /// What became of them.
     pub units: HashMap<UnitId, Sight>,
+    /// Those of which only is known which methods they reach.
+    pub coarse: HashSet<UnitId>,
 }
 
 /// What was seen of one unit.
@@ -53,6 +58,24 @@ pub(crate) enum Sight {
     Ran(Box<Ran>),
     /// It did not come to its end.
     Trouble(&'static str),
+}
+
+impl Sight {
+    /// The run that came to its end, if there is one.
+    pub(crate) fn ran(&self) -> Option<&Ran> {
+        match self {
+            Self::Ran(ran) => Some(ran),
+            Self::Trouble(_) => None,
+        }
+    }
+
+    /// Whether it did not come to its end, or a leaf of it failed.
+    pub(crate) fn has_failed(&self) -> bool {
+        let failed = |ran: &Ran| {
+            ran.end != UnitEnd::Finished || ran.leaves.iter().any(|leaf| leaf.outcome.is_failed())
+        };
+        self.ran().is_none_or(failed)
+    }
 }
 
 /// A module's units, in the order in which they are to run.
@@ -65,12 +88,14 @@ pub(crate) fn units_of(module: &ModuleBaseline) -> Units {
 }
 
 impl<'a> Sightings<'a> {
-    /// Runs units of modules, in their order. They come by way of a pile, from which others may take some.
+    /// Runs units of modules, in their order. They come by way of a pile, from which others may take some. With a `light` look
+    /// only is found out which methods they reach, and what comes of them.
     pub(crate) fn watch(
         common: Common<'a>,
         workspace: &Workspace,
         modules: impl Iterator<Item = Units>,
         pile: &Pile,
+        light: bool,
     ) -> Result<Self, EngineError> {
         let _open = pile.open();
         let mut pool = WarmPool::open(common, workspace, "warm-baseline")?;
@@ -79,7 +104,7 @@ impl<'a> Sightings<'a> {
         // the first JVM starts before anybody knows what it has to do
         let mut ready = match first_with_tests(common.project) {
             Some(module) => {
-                let ready = prepare(common, workspace, &mut pool, module)?;
+                let ready = prepare(common, workspace, &mut pool, module, light)?;
                 pool.start(&module.name)?;
                 Some((module.name.clone(), ready))
             }
@@ -98,13 +123,22 @@ impl<'a> Sightings<'a> {
                     if let Some((module, _)) = other {
                         pool.end(&module);
                     }
-                    prepare(common, workspace, &mut pool, common.module(&name)?)?
+                    prepare(common, workspace, &mut pool, common.module(&name)?, light)?
                 }
             };
             pile.lay(&name, files, units);
             work_off(&mut pool, &name, pile)?;
             let units = pile.clear();
-            seen.insert(name, Seen { program, units });
+            let coarse = match light {
+                true => units.keys().cloned().collect(),
+                false => HashSet::new(),
+            };
+            let of_module = Seen {
+                program,
+                units,
+                coarse,
+            };
+            seen.insert(name, of_module);
         }
         let writes_files = pool.restore()?;
         Ok(Self {
@@ -112,6 +146,45 @@ impl<'a> Sightings<'a> {
             modules: seen,
             writes_files,
         })
+    }
+
+    /// Looks at units once more, in detail; in two JVMs if that takes long.
+    pub(crate) fn look_closer(
+        &mut self,
+        common: Common<'a>,
+        workspace: &Workspace,
+        units: &HashSet<UnitId>,
+    ) -> Result<(), EngineError> {
+        let mut other = WarmPool::open(common, workspace, "warm-baseline-closely")?;
+        for (name, seen) in &mut self.modules {
+            let ids = seen.coarse.iter().filter(|unit| units.contains(*unit));
+            let mut ids: Vec<UnitId> = ids.cloned().collect();
+            if ids.is_empty() {
+                continue;
+            }
+            ids.sort();
+            let ran = ids.iter().filter_map(|id| seen.units[id].ran());
+            let long = ran.map(|ran| ran.duration).sum::<Duration>() >= WORTH_HELP;
+            let rest = match long {
+                true => ids.split_off(ids.len() / 2),
+                false => Vec::new(),
+            };
+            let files = close_look(common, name, &seen.program)?;
+            let (own, other, theirs) = (&mut self.pool, &mut other, files.clone());
+            let (mine, theirs) = std::thread::scope(|scope| {
+                let theirs = scope.spawn(|| closely(other, name, theirs, rest));
+                let mine = closely(own, name, files, ids);
+                let theirs = theirs.join();
+                let theirs = theirs.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+                (mine, theirs)
+            });
+            for closer in [mine?, theirs?] {
+                seen.coarse.retain(|unit| !closer.contains_key(unit));
+                seen.units.extend(closer);
+            }
+        }
+        self.writes_files |= self.pool.restore()? | other.restore()?;
+        Ok(())
     }
 
     /// The units that were not seen to do what this baseline says.
@@ -165,34 +238,97 @@ fn prepare(
     workspace: &Workspace,
     pool: &mut WarmPool<'_>,
     module: &Module,
+    light: bool,
 ) -> Result<(Program, Prepared), EngineError> {
     let program = Program::read(common.project, workspace, module)?;
     let dir = common.temp_root.join("recording").join(&module.name);
-    let mut files = program.write_recording(&dir)?;
-    files.brief = is_brief(common, module)?;
+    let mut files = program.write_recording(&dir, light)?;
+    files.brief = is_brief(common, module, light)?;
     pool.prepare(&module.name, files.clone());
     Ok((program, files))
 }
 
-/// Takes part in running a pile's units where so much is left that another JVM is worth starting, going by how long
-/// they take; true if they left files behind.
-pub(crate) fn help(
+/// What a JVM needs for a look at all that can be seen of a module's units.
+pub(super) fn close_look(
     common: Common<'_>,
-    workspace: &Workspace,
-    pile: &Pile,
-    cost: impl Fn(&UnitId) -> Duration,
-) -> Result<bool, EngineError> {
-    let mut pool: Option<WarmPool<'_>> = None;
-    while let Some((module, files)) = pile.join(&cost, WORTH_HELP) {
-        let pool = match &mut pool {
-            Some(pool) => pool,
-            none => none.insert(WarmPool::open(common, workspace, "warm-baseline-help")?),
-        };
-        pool.prepare(&module, files);
-        work_off(pool, &module, pile)?;
-        pool.end(&module);
+    module: &str,
+    program: &Program,
+) -> Result<Prepared, EngineError> {
+    let dir = common.temp_root.join("recording-closely").join(module);
+    let mut files = program.write_recording(&dir, false)?;
+    files.brief = true;
+    Ok(files)
+}
+
+/// Runs units of a module, with such a look.
+pub(super) fn closely(
+    pool: &mut WarmPool<'_>,
+    module: &str,
+    files: Prepared,
+    units: Vec<UnitId>,
+) -> Result<HashMap<UnitId, Sight>, EngineError> {
+    pool.end(module);
+    pool.prepare(module, files);
+    let seen = watch_module(pool, module, units)?;
+    pool.end(module);
+    Ok(seen)
+}
+
+/// Somebody who takes part in running a pile's units.
+pub(crate) struct Helper<'a, 'r> {
+    common: Common<'a>,
+    workspace: &'r Workspace,
+    pile: &'r Pile,
+    pool: Option<WarmPool<'a>>,
+    /// The module whose units were run last.
+    module: String,
+}
+
+impl<'a, 'r> Helper<'a, 'r> {
+    pub(crate) fn new(common: Common<'a>, workspace: &'r Workspace, pile: &'r Pile) -> Self {
+        Self {
+            common,
+            workspace,
+            pile,
+            pool: None,
+            module: String::new(),
+        }
     }
-    pool.map_or(Ok(false), |mut pool| pool.restore())
+
+    /// Waits until so much is left that another JVM is worth starting, going by how long units take, and runs some; false if there
+    /// is nothing more to do.
+    pub(crate) fn help(&mut self, cost: impl Fn(&UnitId) -> Duration) -> Result<bool, EngineError> {
+        let enough = |module: &str| match module == self.module {
+            true => Duration::ZERO,
+            false => WORTH_HELP,
+        };
+        let Some((module, files)) = self.pile.join(&cost, enough) else {
+            return Ok(false);
+        };
+        let pool = match &mut self.pool {
+            Some(pool) => pool,
+            none => none.insert(WarmPool::open(
+                self.common,
+                self.workspace,
+                "warm-baseline-help",
+            )?),
+        };
+        if self.module != module {
+            pool.end(&self.module);
+            pool.prepare(&module, files);
+            self.module.clone_from(&module);
+        }
+        work_off_for(pool, &module, self.pile, STINT)?;
+        Ok(true)
+    }
+
+    /// True if files were left behind.
+    pub(crate) fn end(mut self) -> Result<bool, EngineError> {
+        self.pool.as_mut().map_or(Ok(false), |pool| {
+            pool.end_all();
+            pool.restore()
+        })
+    }
 }
 
 /// Runs units of a pile until none are left.
@@ -217,11 +353,14 @@ pub(super) fn work_off_for(
     Ok(())
 }
 
-/// Whether a module's tests, each run once, are likely to be over before the slower compiler has paid: there are few, and
-/// no core is to spare for it.
-fn is_brief(common: Common<'_>, module: &Module) -> Result<bool, EngineError> {
+/// Whether a module's tests, each run once, are likely to be over before the slower compiler has paid: there are few, or
+/// little is in their way, and no core is to spare for it.
+fn is_brief(common: Common<'_>, module: &Module, light: bool) -> Result<bool, EngineError> {
     if common.settings.jobs >= MANY_CORES {
         return Ok(false);
+    }
+    if light {
+        return Ok(true);
     }
     let globs = TestGlobs::new(&common.settings.only_tests)?;
     let classes = module.test_class_names().into_iter();
