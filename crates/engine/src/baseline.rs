@@ -70,7 +70,7 @@ pub(crate) enum LeafStatus {
 }
 
 /// What a leaf does on the unpatched program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Before {
     /// Passes.
     Passes,

@@ -36,6 +36,18 @@ pub(crate) struct UnitFacts {
     pub coarse: bool,
 }
 
+impl UnitFacts {
+    /// What fresh JVMs say of a unit.
+    fn of(unit: &UnitBaseline) -> Self {
+        let ends = !unit.hangs && !unit.leaves.is_empty();
+        let trouble = "does not come to its end on the unpatched program";
+        Self {
+            trouble: (!ends).then(|| trouble.to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
 impl Facts {
     /// Whether some units are not known in detail.
     pub(crate) fn is_coarse(&self) -> bool {
@@ -67,13 +79,7 @@ impl Facts {
         };
         for module in &baseline.modules {
             for unit in &module.units {
-                let trouble = (unit.hangs || unit.leaves.is_empty())
-                    .then(|| "does not come to its end on the unpatched program".to_owned());
-                let entry = UnitFacts {
-                    trouble,
-                    ..UnitFacts::default()
-                };
-                facts.units.insert(unit.id.clone(), entry);
+                facts.units.insert(unit.id.clone(), UnitFacts::of(unit));
             }
             let Some(seen) = sightings.modules.get(&module.name) else {
                 continue;
@@ -99,7 +105,7 @@ impl Facts {
             .iter()
             .filter(|unit| seen.units.contains_key(&unit.id))
         {
-            self.units.insert(unit.id.clone(), UnitFacts::default());
+            self.units.insert(unit.id.clone(), UnitFacts::of(unit));
             match &seen.units[&unit.id] {
                 Sight::Ran(ran) => self.take(unit, ran),
                 Sight::Trouble(why) => self.distrust(&unit.id, why),

@@ -7,7 +7,7 @@
 use std::collections::{BTreeSet, HashSet};
 
 use braid_exec::Ran;
-use braid_protocol::UnitId;
+use braid_protocol::{Hits, UnitId};
 use braid_store::{Cache, Key};
 
 use crate::EngineError;
@@ -37,7 +37,7 @@ pub(super) fn needed(baseline: &Baseline, sightings: &Sightings<'_>, survey: &Su
     for module in &baseline.modules {
         let seen = sightings.modules.get(&module.name);
         let probes = seen.and_then(|seen| survey.probes(&seen.program));
-        let settled = |ran: &Ran| is_enough(ran) && !reaches(ran, probes.as_ref());
+        let settled = |ran: &Ran| is_enough(ran) && !reaches(ran.hits.as_ref(), probes.as_ref());
         for unit in &module.units {
             if seen
                 .and_then(|seen| ran(seen, &unit.id))
@@ -64,8 +64,8 @@ fn is_enough(ran: &Ran) -> bool {
 }
 
 /// Whether one of these probes was hit; any, if they are not known.
-fn reaches(ran: &Ran, probes: Option<&BTreeSet<u32>>) -> bool {
-    match (&ran.hits, probes) {
+fn reaches(hits: Option<&Hits>, probes: Option<&BTreeSet<u32>>) -> bool {
+    match (hits, probes) {
         (Some(hits), Some(probes)) => probes.iter().any(|probe| hits.contains(*probe)),
         _ => true,
     }
@@ -119,10 +119,7 @@ pub(crate) fn refine(
         let probes = survey.probes(&program);
         let is_reached = |unit: &&UnitBaseline| {
             let hits = facts.of(&unit.id).and_then(|facts| facts.hits.as_ref());
-            match (hits, &probes) {
-                (Some(hits), Some(probes)) => probes.iter().any(|probe| hits.contains(*probe)),
-                _ => true,
-            }
+            reaches(hits, probes.as_ref())
         };
         let units = units.filter(is_reached).map(|unit| unit.id.clone());
         reached.push((module.name.clone(), program, units.collect()));

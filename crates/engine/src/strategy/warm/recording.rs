@@ -159,11 +159,11 @@ impl<'a> Together<'a, '_> {
             relief,
             ..
         } = *self;
-        while survey.get().is_none() {
-            std::thread::sleep(LOOK);
-        }
-        let Some(survey) = survey.get() else {
-            return Ok(());
+        let survey = loop {
+            match survey.get() {
+                Some(survey) => break survey,
+                None => std::thread::sleep(LOOK),
+            }
         };
         let paused = relief.paused().is_some();
         relief.settle();
