@@ -8,6 +8,7 @@
 //!   classes that patches add; [`plain()`] gives a class as one variant has it, without weaving.
 //!
 //! - [`is_endless`] says of a loop that has come round in the same state whether it can ever end.
+//! - [`scouting()`] gives classes that do what the original does and say which variants would make a difference.
 //!
 //! The order is: weave first, build the [`World`] from the woven classes, then instrument.
 
@@ -19,6 +20,7 @@ mod instrument;
 mod names;
 mod probes;
 mod rounds;
+mod scout;
 mod serial;
 mod weave;
 mod world;
@@ -27,6 +29,7 @@ pub use error::WeaveError;
 pub use instrument::{Instrumented, Note, Passes, instrument};
 pub use probes::{ProbeBase, ProbeMap};
 pub use rounds::{Round, is_endless};
+pub use scout::{Question, Scouting, scouting};
 pub use weave::{
     Added, Alternative, Change, ClassChange, MethodKey, Nest, Region, SiteMap, Variant, Woven,
     WovenProgram, plain, weave, weave_program,

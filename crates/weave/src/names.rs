@@ -2,6 +2,8 @@
 
 /// The class whose fields and methods woven code uses.
 pub(crate) const BRAID: &str = "braid/runtime/Braid";
+/// The class with what code calls that tries variants dry.
+pub(crate) const DRY: &str = "braid/runtime/Dry";
 /// The class that keeps track of initialised classes.
 pub(crate) const RESET: &str = "braid/runtime/Reset";
 /// Every member that weaving adds has this in its name.

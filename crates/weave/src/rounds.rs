@@ -11,11 +11,11 @@
 //! all loops. A few local variables may have changed if nothing depends on them (`rounds/changing.rs`). A loop that does
 //! leave traces may have come round with all objects that it can get at (`rounds/heap.rs`).
 
-mod body;
-mod changing;
+pub(crate) mod body;
+pub(crate) mod changing;
 mod heap;
 mod hierarchy;
-mod jdk;
+pub(crate) mod jdk;
 
 use std::collections::HashSet;
 

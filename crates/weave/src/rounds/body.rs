@@ -7,19 +7,19 @@ use braid_classfile::{CodeAttribute, Instruction, Op, Operand};
 use crate::names::BRAID;
 
 /// A method's code with what can follow each instruction.
-pub(super) struct Body<'a> {
-    pub(super) code: CodeAttribute<'a>,
-    pub(super) insns: Vec<Instruction<'a>>,
+pub(crate) struct Body<'a> {
+    pub(crate) code: CodeAttribute<'a>,
+    pub(crate) insns: Vec<Instruction<'a>>,
     /// Where in `insns` a code offset is.
     at: HashMap<u32, usize>,
     /// First what follows if nothing is thrown, then what handles exceptions.
-    pub(super) next: Vec<Vec<usize>>,
+    pub(crate) next: Vec<Vec<usize>>,
     /// How many of these follow if nothing is thrown.
-    pub(super) straight: Vec<usize>,
+    pub(crate) straight: Vec<usize>,
 }
 
 impl<'a> Body<'a> {
-    pub(super) fn of(code: CodeAttribute<'a>, variant: u32) -> Option<Self> {
+    pub(crate) fn of(code: CodeAttribute<'a>, variant: u32) -> Option<Self> {
         let insns: Vec<Instruction<'a>> = code.instructions().collect::<Result<_, _>>().ok()?;
         let places = insns.iter().enumerate();
         let at = places.map(|(at, insn)| (insn.pc, at)).collect();

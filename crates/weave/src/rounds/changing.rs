@@ -129,7 +129,7 @@ impl State {
 }
 
 /// What an instruction that only moves slots takes, and which of these, counted from below, it leaves.
-fn shuffled(op: Op) -> Option<(usize, &'static [usize])> {
+pub(crate) fn shuffled(op: Op) -> Option<(usize, &'static [usize])> {
     Some(match op {
         Op::Pop => (1, &[]),
         Op::Pop2 => (2, &[]),

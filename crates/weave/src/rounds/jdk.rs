@@ -1,7 +1,7 @@
 //! Methods of the JDK of which it is known what they do.
 
 /// Whether a method of the JDK computes a value from its arguments and does nothing else.
-pub(super) fn computes(owner: &str, name: &str) -> bool {
+pub(crate) fn computes(owner: &str, name: &str) -> bool {
     let names: &[&str] = match owner {
         "java/lang/Math" | "java/lang/StrictMath" => return name != "random",
         "java/lang/String" => &[

@@ -11,7 +11,7 @@ use braid_classfile::{
 use crate::error::Result;
 
 /// Writes methods of one class.
-pub(super) struct Canonical<'a> {
+pub(crate) struct Canonical<'a> {
     class: &'a ClassFile<'a>,
     bootstraps: Vec<(u16, Vec<u16>)>,
     lambdas: HashMap<(&'a [u8], &'a [u8]), Member<'a>>,
@@ -20,14 +20,14 @@ pub(super) struct Canonical<'a> {
 }
 
 /// True for a method that javac made of a lambda's body.
-pub(super) fn is_lambda(method: Member<'_>) -> bool {
+pub(crate) fn is_lambda(method: Member<'_>) -> bool {
     method.access().is_synthetic()
         && method.access().is_private()
         && method.name().as_bytes().starts_with(b"lambda$")
 }
 
 impl<'a> Canonical<'a> {
-    pub(super) fn new(class: &'a ClassFile<'a>) -> Result<Canonical<'a>> {
+    pub(crate) fn new(class: &'a ClassFile<'a>) -> Result<Canonical<'a>> {
         let bootstraps = match class.attribute("BootstrapMethods")? {
             Some(Attribute::BootstrapMethods(list)) => list
                 .iter()
@@ -52,7 +52,7 @@ impl<'a> Canonical<'a> {
     }
 
     /// The code of a method; empty if it has none.
-    pub(super) fn method(&mut self, method: Member<'a>) -> Result<Vec<u8>> {
+    pub(crate) fn method(&mut self, method: Member<'a>) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         self.code(method, &mut out)?;
         Ok(out)
@@ -80,7 +80,7 @@ impl<'a> Canonical<'a> {
     }
 
     /// The operation, whatever its encoding: `ldc` and `ldc_w`, `goto` and `goto_w` are the same.
-    pub(super) fn op(op: Op) -> Op {
+    pub(crate) fn op(op: Op) -> Op {
         match op.general() {
             Op::LdcW => Op::Ldc,
             Op::GotoW => Op::Goto,
@@ -89,7 +89,7 @@ impl<'a> Canonical<'a> {
     }
 
     /// Writes one instruction.
-    pub(super) fn instruction(
+    pub(crate) fn instruction(
         &mut self,
         instruction: Instruction<'a>,
         ordinals: &Ordinals,
@@ -209,16 +209,16 @@ impl<'a> Canonical<'a> {
     }
 }
 
-pub(super) fn text(out: &mut Vec<u8>, text: JStr<'_>) {
+pub(crate) fn text(out: &mut Vec<u8>, text: JStr<'_>) {
     out.extend((text.as_bytes().len() as u16).to_be_bytes());
     out.extend(text.as_bytes());
 }
 
 /// The number of the instruction at each code offset.
-pub(super) struct Ordinals(Vec<u16>);
+pub(crate) struct Ordinals(Vec<u16>);
 
 impl Ordinals {
-    pub(super) fn of(code: &CodeAttribute<'_>) -> Result<Ordinals> {
+    pub(crate) fn of(code: &CodeAttribute<'_>) -> Result<Ordinals> {
         let mut at = vec![0; code.bytes.len() + 1];
         let mut count = 0;
         for instruction in code.instructions() {
@@ -229,7 +229,7 @@ impl Ordinals {
         Ok(Ordinals(at))
     }
 
-    pub(super) fn at(&self, pc: i64) -> u16 {
+    pub(crate) fn at(&self, pc: i64) -> u16 {
         usize::try_from(pc)
             .ok()
             .and_then(|pc| self.0.get(pc).copied())

@@ -10,19 +10,19 @@ use crate::weave::header;
 
 /// What a patched class changes.
 #[derive(Default)]
-pub(super) struct Diff {
+pub(crate) struct Diff {
     /// Positions in the patched class of methods whose code differs, or that are new.
-    pub(super) methods: Vec<usize>,
+    pub(crate) methods: Vec<usize>,
     /// Positions in the patched class of new static fields.
-    pub(super) fields: Vec<usize>,
+    pub(crate) fields: Vec<usize>,
     /// Positions in the original class of fields that are no longer final.
-    pub(super) unfinal: Vec<usize>,
+    pub(crate) unfinal: Vec<usize>,
     /// The patched class has no initialiser any more.
-    pub(super) drops_initialiser: bool,
+    pub(crate) drops_initialiser: bool,
 }
 
 /// Why a change cannot be woven.
-pub(super) type Reason = String;
+pub(crate) type Reason = String;
 
 type Key<'a> = (&'a [u8], &'a [u8]);
 
@@ -31,7 +31,7 @@ fn key(member: Member<'_>) -> Key<'_> {
 }
 
 /// Compares two versions of a class.
-pub(super) fn diff<'a>(
+pub(crate) fn diff<'a>(
     original: &'a ClassFile<'a>,
     patched: &'a ClassFile<'a>,
 ) -> Result<Result<Diff, Reason>> {

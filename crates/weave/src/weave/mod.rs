@@ -4,16 +4,16 @@
 //! the same class. The changed method starts with a switch on the active variant that calls the
 //! companion; without an active variant its own code runs.
 
-mod canonical;
+pub(crate) mod canonical;
 mod class;
-mod diff;
+pub(crate) mod diff;
 mod dispatch;
 mod header;
 mod import;
 mod model;
 mod plain;
 mod program;
-mod region;
+pub(crate) mod region;
 mod rename;
 mod write;
 

@@ -10,27 +10,28 @@ use crate::weave::canonical::{Canonical, Ordinals, text};
 use crate::weave::model::Region;
 
 /// A method's code, instruction by instruction.
-pub(super) struct Steps {
-    steps: Vec<Step>,
-    handlers: Vec<Handler>,
+pub(crate) struct Steps {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) handlers: Vec<Handler>,
 }
 
 /// An instruction: what it does, and where it may jump to.
-struct Step {
+pub(crate) struct Step {
     what: Vec<u8>,
-    targets: Vec<usize>,
+    pub(crate) targets: Vec<usize>,
 }
 
-struct Handler {
-    start: usize,
-    end: usize,
-    target: usize,
-    what: Vec<u8>,
+/// A range of instructions and where what they throw is handled.
+pub(crate) struct Handler {
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    pub(crate) target: usize,
+    pub(crate) what: Vec<u8>,
 }
 
 impl Steps {
     /// Reads a method; `None` if it has no code.
-    pub(super) fn read<'a>(
+    pub(crate) fn read<'a>(
         class: &'a ClassFile<'a>,
         canonical: &mut Canonical<'a>,
         method: Member<'a>,
@@ -75,7 +76,7 @@ impl Steps {
     }
 
     /// What of this method another version of it changes.
-    pub(super) fn region(&self, other: &Self) -> Region {
+    pub(crate) fn region(&self, other: &Self) -> Region {
         let (old, new) = (&self.steps, &other.steps);
         let pairs = old.iter().zip(new);
         let before = pairs.take_while(|(a, b)| a.is_like(b)).count();
@@ -98,7 +99,7 @@ impl Steps {
 
 impl Step {
     /// Whether it is the same instruction but for where it jumps to.
-    fn is_like(&self, other: &Self) -> bool {
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
         self.what == other.what && self.targets.len() == other.targets.len()
     }
 }
