@@ -82,8 +82,13 @@ impl Fixture {
 
     fn scouting(&self, copies: bool) -> Scouting {
         let image = JdkImage::open(&braid_subjects::jdk()).unwrap();
-        let changes: Vec<_> = self.variants.keys().map(|n| (*n, self.changes(*n, copies))).collect();
-        let question = |(number, classes): &'_ (u32, Vec<(String, ClassChange)>)| (*number, classes.clone());
+        let changes: Vec<_> = self
+            .variants
+            .keys()
+            .map(|n| (*n, self.changes(*n, copies)))
+            .collect();
+        let question =
+            |(number, classes): &'_ (u32, Vec<(String, ClassChange)>)| (*number, classes.clone());
         let owned: Vec<_> = changes.iter().map(question).collect();
         let questions: Vec<Question<'_>> = owned
             .iter()
@@ -92,7 +97,11 @@ impl Fixture {
                 classes,
             })
             .collect();
-        let find = |name: &str| self.original.get(name).map(|bytes| Cow::from(bytes.as_slice()));
+        let find = |name: &str| {
+            self.original
+                .get(name)
+                .map(|bytes| Cow::from(bytes.as_slice()))
+        };
         let class = |name: &str| {
             let own = self.original.get(name).cloned();
             own.or_else(|| image.find(name).ok().flatten())
@@ -112,7 +121,9 @@ fn as_copy(original: &[u8], patched: &[u8]) -> Option<Change> {
     };
     let MethodKey { name, descriptor } = &site.method;
     let class = ClassFile::parse(patched).unwrap();
-    let is_it = |m: braid_classfile::Member<'_>| m.name() == name.as_str() && m.descriptor() == descriptor.as_str();
+    let is_it = |m: braid_classfile::Member<'_>| {
+        m.name() == name.as_str() && m.descriptor() == descriptor.as_str()
+    };
     let position = class.methods().position(is_it)?;
     if name.starts_with('<') {
         return None;
@@ -144,7 +155,10 @@ fn instrumented(classes: &Classes) -> PathBuf {
         (name.clone(), out.unwrap_or_else(|| bytes.clone()))
     });
     let out: Classes = out.collect();
-    write_classes(out.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())))
+    write_classes(
+        out.iter()
+            .map(|(name, bytes)| (name.as_str(), bytes.as_slice())),
+    )
 }
 
 /// What is counted of a variant in all calls.
@@ -157,7 +171,11 @@ struct Count {
     spoiled: u32,
 }
 
-fn counts(fixture: &Fixture, scouting: &Scouting, write: &dyn Fn(&Classes) -> PathBuf) -> BTreeMap<u32, Count> {
+fn counts(
+    fixture: &Fixture,
+    scouting: &Scouting,
+    write: &dyn Fn(&Classes) -> PathBuf,
+) -> BTreeMap<u32, Count> {
     let mut classes = fixture.original.clone();
     classes.extend(scouting.classes.clone());
     let mut command = java(&[]);
@@ -198,7 +216,11 @@ fn counts(fixture: &Fixture, scouting: &Scouting, write: &dyn Fn(&Classes) -> Pa
 fn what_makes_no_difference_does_the_same() {
     let fixture = fixture();
     let plain = |classes: &Classes| {
-        write_classes(classes.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())))
+        write_classes(
+            classes
+                .iter()
+                .map(|(name, bytes)| (name.as_str(), bytes.as_slice())),
+        )
     };
     for copies in [false, true] {
         let scouting = fixture.scouting(copies);

@@ -1,6 +1,8 @@
 //! Where two versions of a method part and come together again, so that all ways into what differs begin at one place.
 
-use crate::weave::region::Steps;
+use std::ops::Range;
+
+use crate::weave::region::{Handler, Steps};
 
 /// The instructions that differ. What lies before and behind them is the same in both versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +32,15 @@ enum Place {
 enum Misfit {
     Before(usize),
     Behind(usize),
-    /// The handlers of exceptions.
-    Handlers,
+    /// A handler of exceptions covers something, in one of the versions.
+    Handler(Range<usize>, Side),
+}
+
+/// One of the two versions.
+#[derive(Clone, Copy)]
+enum Side {
+    Old,
+    New,
 }
 
 /// How often a cut is moved to where jumps fit.
@@ -69,6 +78,17 @@ impl Cut {
         cut.fitted(old, new).ok()
     }
 
+    /// The cut with so many more instructions behind it.
+    pub(super) fn later(self, by: usize, old: &Steps, new: &Steps) -> Option<Cut> {
+        let cut = Cut {
+            old: self.old + by,
+            new: self.new + by,
+            ..self
+        };
+        let fits = cut.old <= old.steps.len() && cut.new <= new.steps.len();
+        fits.then(|| cut.fitted(old, new).ok())?
+    }
+
     fn smallest(old: &Steps, new: &Steps) -> Option<Cut> {
         let (old, new) = (&old.steps, &new.steps);
         let pairs = old.iter().zip(new);
@@ -92,10 +112,22 @@ impl Cut {
                 Ok(cut) => return Some(cut).filter(|cut| cut.old > cut.from || cut.new > cut.from),
                 Err(Misfit::Before(at)) => self.from = at,
                 Err(Misfit::Behind(at)) => {
-                    self.new = at + 1 - self.old + self.new;
+                    self.new += at + 1 - self.old;
                     self.old = at + 1;
                 }
-                Err(Misfit::Handlers) => return None,
+                Err(Misfit::Handler(covered, side)) => {
+                    let before = self;
+                    self.from = self.from.min(covered.start);
+                    let end = match side {
+                        Side::Old => self.old,
+                        Side::New => self.new,
+                    };
+                    let more = covered.end.saturating_sub(end);
+                    (self.old, self.new) = (self.old + more, self.new + more);
+                    if self == before || self.old > old.steps.len() {
+                        return None;
+                    }
+                }
             }
         }
         None
@@ -126,7 +158,8 @@ impl Cut {
             };
             let targets = old.steps[at].targets.iter();
             let mut pairs = targets.zip(&new.steps[other].targets);
-            let same = pairs.all(|(a, b)| ways.fit(self.place(*a, self.old), self.place(*b, self.new)));
+            let same =
+                pairs.all(|(a, b)| ways.fit(self.place(*a, self.old), self.place(*b, self.new)));
             if !same {
                 return Err(match at < self.from {
                     true => Misfit::Before(at),
@@ -134,37 +167,57 @@ impl Cut {
                 });
             }
         }
-        match self.handlers_fit(old, new, &mut ways) {
-            true => Ok(Cut {
-                falls: ways.skips && !ways.enters,
-                ..self
-            }),
-            false => Err(Misfit::Handlers),
-        }
+        self.handlers_fit(old, new, &mut ways)?;
+        Ok(Cut {
+            falls: ways.skips && !ways.enters,
+            ..self
+        })
     }
 
     /// Whether what is outside has the same handlers in both versions.
-    fn handlers_fit(self, old: &Steps, new: &Steps, ways: &mut Ways) -> bool {
+    fn handlers_fit(self, old: &Steps, new: &Steps, ways: &mut Ways) -> Result<(), Misfit> {
         // what is covered of the outside, without what differs
         let key = |at: usize, end: usize| match at {
             at if at < self.from => at,
             at => self.from + at.saturating_sub(end),
         };
-        let outside = |steps, end| {
-            let handlers: &Vec<crate::weave::region::Handler> = steps;
-            let covers = move |h: &&crate::weave::region::Handler| key(h.start, end) < key(h.end, end);
-            handlers.iter().filter(covers).collect::<Vec<_>>()
+        let keys = |handler: &Handler, end: usize| (key(handler.start, end), key(handler.end, end));
+        let outside = |handler: &&Handler, end: usize| {
+            let (start, end) = keys(handler, end);
+            start < end
         };
-        let before = outside(&old.handlers, self.old);
-        let after = outside(&new.handlers, self.new);
-        let mut pairs = before.iter().zip(&after);
-        before.len() == after.len()
-            && pairs.all(|(a, b)| {
-                a.what == b.what
-                    && key(a.start, self.old) == key(b.start, self.new)
-                    && key(a.end, self.old) == key(b.end, self.new)
-                    && ways.fit(self.place(a.target, self.old), self.place(b.target, self.new))
-            })
+        let mut before = old
+            .handlers
+            .iter()
+            .filter(|handler| outside(handler, self.old));
+        let mut after = new
+            .handlers
+            .iter()
+            .filter(|handler| outside(handler, self.new));
+        loop {
+            let misfit = match (before.next(), after.next()) {
+                (None, None) => return Ok(()),
+                (Some(a), None) => (a.start..a.end, Side::Old),
+                (None, Some(b)) => (b.start..b.end, Side::New),
+                (Some(a), Some(b)) => {
+                    let same = a.what == b.what
+                        && keys(a, self.old) == keys(b, self.new)
+                        && ways.fit(
+                            self.place(a.target, self.old),
+                            self.place(b.target, self.new),
+                        );
+                    if same {
+                        continue;
+                    }
+                    // the one that the other version does not have is likely to cover less
+                    match a.end - a.start < b.end - b.start {
+                        true => (a.start..a.end, Side::Old),
+                        false => (b.start..b.end, Side::New),
+                    }
+                }
+            };
+            return Err(Misfit::Handler(misfit.0, misfit.1));
+        }
     }
 }
 

@@ -7,7 +7,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use braid_classfile::{FieldType, Instruction, Member, MethodDescriptor, Op, Operand, tag};
+use braid_classfile::{
+    Attribute, ClassFile, FieldType, Instruction, Member, MethodDescriptor, Op, Operand, tag,
+};
 
 use super::jdk::Call;
 use super::program::{Id, Program};
@@ -32,6 +34,8 @@ pub(super) struct Rules<'r, 'c> {
     pub(super) user: &'r str,
     /// The class that is being initialised: what is read must then be known.
     pub(super) initialising: Option<&'r str>,
+    /// The bootstrap methods of the class that put strings together.
+    pub(super) concatenations: &'r BTreeSet<u16>,
     /// It is the initialiser itself.
     pub(super) initialiser: bool,
 }
@@ -50,6 +54,21 @@ pub(super) struct Look {
     /// The least depth that the operand stack ever has.
     pub(super) lowest: usize,
     pub(super) summary: Summary,
+}
+
+/// The bootstrap methods of a class that make code which puts strings together.
+pub(super) fn concatenations(class: &ClassFile<'_>) -> Option<BTreeSet<u16>> {
+    let Some(Attribute::BootstrapMethods(list)) = class.attribute("BootstrapMethods").ok()? else {
+        return Some(BTreeSet::new());
+    };
+    let pool = class.pool();
+    let is_one = |handle: u16| {
+        let handle = pool.method_handle(handle);
+        handle.is_ok_and(|handle| handle.member.owner == "java/lang/invoke/StringConcatFactory")
+    };
+    let all = (0..).zip(list.iter());
+    let found = all.filter(|(_, method)| is_one(method.handle));
+    Some(found.map(|(number, _)| number).collect())
 }
 
 /// Looks at a whole method.
@@ -185,7 +204,7 @@ impl Walk<'_, '_, '_, '_> {
             Operand::Method(index) | Operand::InterfaceMethod(index, _) => {
                 self.invoke(state, op, index)
             }
-            Operand::Dynamic(_) => None,
+            Operand::Dynamic(index) => self.concatenation(state, index),
             Operand::Class(index) => {
                 let name = pool.class(index).ok()?.to_string();
                 match op {
@@ -257,7 +276,11 @@ impl Walk<'_, '_, '_, '_> {
                 if self.rules.initialising.is_some() && !operands[0] {
                     return None;
                 }
-                let slots = if matches!(op, Op::Laload | Op::Daload) { 2 } else { 1 };
+                let slots = if matches!(op, Op::Laload | Op::Daload) {
+                    2
+                } else {
+                    1
+                };
                 push(state, slots, false);
                 return Some(());
             }
@@ -269,7 +292,11 @@ impl Walk<'_, '_, '_, '_> {
             | Op::Bastore
             | Op::Castore
             | Op::Sastore => {
-                let slots = if matches!(op, Op::Lastore | Op::Dastore) { 4 } else { 3 };
+                let slots = if matches!(op, Op::Lastore | Op::Dastore) {
+                    4
+                } else {
+                    3
+                };
                 return self.pop(state, slots)?[0].then_some(());
             }
             _ => {}
@@ -286,7 +313,12 @@ impl Walk<'_, '_, '_, '_> {
         let slots = usize::from(FieldType::parse(member.descriptor).ok()?.slots());
         let program = self.rules.program;
         if !program.has(&owner) {
-            let known = ["java/lang/Boolean", "java/lang/Integer", "java/lang/Long", "java/lang/Double"];
+            let known = [
+                "java/lang/Boolean",
+                "java/lang/Integer",
+                "java/lang/Long",
+                "java/lang/Double",
+            ];
             let fixed = op == Op::Getstatic && known.contains(&owner.as_str());
             push(state, slots, false);
             return fixed.then_some(());
@@ -330,6 +362,24 @@ impl Walk<'_, '_, '_, '_> {
         Some(())
     }
 
+    /// Strings and numbers that are put together as one string.
+    fn concatenation(&mut self, state: &mut State, index: u16) -> Option<()> {
+        let site = self.body.code.pool().dynamic(index).ok()?;
+        let known = self.rules.concatenations.contains(&site.bootstrap);
+        let descriptor = MethodDescriptor::parse(site.descriptor).ok()?;
+        let text = |ty: FieldType<'_>| match ty {
+            FieldType::Object(name) => name == "java/lang/String",
+            FieldType::Array(_) => false,
+            _ => true,
+        };
+        if !known || !descriptor.parameters().all(text) {
+            return None;
+        }
+        self.pop(state, usize::from(descriptor.parameter_slots()))?;
+        push(state, 1, false);
+        Some(())
+    }
+
     /// Looks at what making an object of a class initialises.
     fn initialise(&mut self, name: &str) -> Option<()> {
         if !self.rules.program.has(name) {
@@ -341,7 +391,10 @@ impl Walk<'_, '_, '_, '_> {
 
     /// Looks at what the first use of a class of the program initialises.
     fn initialised(&mut self, name: &str) -> Option<()> {
-        let calls = self.rules.program.initialises_quietly(name, self.rules.user)?;
+        let calls = self
+            .rules
+            .program
+            .initialises_quietly(name, self.rules.user)?;
         self.look.summary.calls.extend(calls.iter().cloned());
         Some(())
     }
@@ -393,7 +446,10 @@ impl Walk<'_, '_, '_, '_> {
             Ok(found) => found,
             Err(top) => {
                 let inherited = ["java/lang/Object", "java/lang/Enum"].contains(&top.as_str());
-                let call = Call { owner: &top, ..*call };
+                let call = Call {
+                    owner: &top,
+                    ..*call
+                };
                 return (inherited && name != "<init>").then(|| call.result())?;
             }
         };

@@ -44,7 +44,8 @@ impl Call<'_> {
             "java/util/Arrays" if !self.strict => self.arrays(),
             _ if BOXES.contains(&self.owner) => {
                 let value = self.name.ends_with("Value") && self.descriptor.starts_with("()");
-                let boxed = self.name == "valueOf" && self.descriptor.as_bytes().get(2) == Some(&b')');
+                let boxed =
+                    self.name == "valueOf" && self.descriptor.as_bytes().get(2) == Some(&b')');
                 (value || boxed).then_some(false)
             }
             _ => None,
@@ -56,12 +57,16 @@ impl Call<'_> {
         let plain = ["()V", "(Ljava/lang/String;)V"].contains(&self.descriptor);
         let thrown = self.owner.ends_with("Exception") || self.owner.ends_with("Error");
         match self.owner {
-            "java/lang/Object" | "java/lang/Number" | "java/lang/Record" => self.descriptor == "()V",
+            "java/lang/Object" | "java/lang/Number" | "java/lang/Record" => {
+                self.descriptor == "()V"
+            }
             "java/lang/Enum" => self.descriptor == "(Ljava/lang/String;I)V",
             "java/lang/StringBuilder" => plain || self.descriptor == "(I)V",
             "java/lang/Throwable" => plain,
             owner => {
-                let own = owner.strip_prefix("java/lang/").is_some_and(|rest| !rest.contains('/'));
+                let own = owner
+                    .strip_prefix("java/lang/")
+                    .is_some_and(|rest| !rest.contains('/'));
                 thrown && own && plain
             }
         }

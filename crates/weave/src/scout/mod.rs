@@ -327,7 +327,9 @@ fn write_class(
         Err(WeaveError::Class(error)) if matches!(error.kind, ErrorKind::Limit { .. }) => {
             let (first, rest) = parts.split_at(parts.len() / 2);
             let mut written = write_class(program, original, first, spoiled)?;
-            written.left.extend(rest.iter().map(|(changed, _)| changed.number));
+            written
+                .left
+                .extend(rest.iter().map(|(changed, _)| changed.number));
             Ok(written)
         }
         other => other,
@@ -353,9 +355,9 @@ fn write_all(
     }
     let mut left = BTreeSet::new();
     for (key, numbers) in by_method {
-        let position = class
-            .methods()
-            .position(|m| m.name() == key.name.as_str() && m.descriptor() == key.descriptor.as_str());
+        let position = class.methods().position(|m| {
+            m.name() == key.name.as_str() && m.descriptor() == key.descriptor.as_str()
+        });
         let mut code = Code::default();
         let Some(position) = position else {
             continue;

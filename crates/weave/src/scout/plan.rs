@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use braid_analysis::{Cfg, Liveness, MethodTypes, Type, TypeState};
-use braid_classfile::{ClassFile, Member, Op, Operand};
+use braid_classfile::{ClassFile, Instruction, Member, MethodDescriptor, Op, Operand};
 
 use super::cut::Cut;
 use super::dry::{self, Look, Rules, State};
@@ -21,6 +21,7 @@ pub(super) struct Version<'a> {
     pub(super) steps: Steps,
     live: Liveness,
     types: MethodTypes,
+    concatenations: BTreeSet<u16>,
 }
 
 impl<'a> Version<'a> {
@@ -43,6 +44,7 @@ impl<'a> Version<'a> {
             steps,
             live,
             types,
+            concatenations: dry::concatenations(class).unwrap_or_default(),
         };
         Ok(Body::of(code, 0).map(version))
     }
@@ -149,6 +151,27 @@ pub(super) struct Plan {
     pub(super) max_locals: u16,
 }
 
+impl Plan {
+    /// How many more instructions it may take until both versions are at the same place, with nothing on the operand
+    /// stack that only the next instructions look at: the best number first.
+    fn apart(&self) -> Vec<usize> {
+        let ways = self.old.ways.union(&self.new.ways);
+        let behind = ways.filter_map(|way| match way {
+            // a long way is not for code that jumps elsewhere
+            Way::Behind(at) if (1..=MAX_JOIN).contains(at) => Some(*at),
+            _ => None,
+        });
+        let mut all: Vec<usize> = behind.collect();
+        all.reverse();
+        let next = self.exits.get(&Way::Behind(0));
+        let looked_at = |kind: &Kind| *kind != Kind::Unfinished;
+        if all.is_empty() && next.is_some_and(|exit| exit.stack.iter().any(looked_at)) {
+            all.push(1);
+        }
+        all
+    }
+}
+
 /// A method of the program with what is known of it.
 pub(super) struct Original<'a> {
     pub(super) version: Version<'a>,
@@ -158,8 +181,14 @@ pub(super) struct Original<'a> {
 
 /// How often a part begins earlier, until nothing unfinished goes in.
 const MAX_EARLIER: usize = 60;
+/// How often a part ends later, until both versions are likely to be at one place.
+const MAX_LATER: usize = 24;
+/// Code that one version jumps over is taken in if it is not longer.
+const MAX_JOIN: usize = 40;
 /// Longer parts are not looked at.
 const MAX_LENGTH: usize = 1000;
+/// Methods with more local variables are not looked at.
+const MAX_LOCALS: usize = 4000;
 /// The most slots that go in.
 const MAX_SLOTS: u16 = 200;
 
@@ -177,21 +206,44 @@ pub(super) fn plan(
     new: &Version<'_>,
 ) -> Option<Plan> {
     let old = &original.version;
-    let mut cut = Cut::between(&old.steps, &new.steps)?;
-    for _ in 0..MAX_EARLIER {
-        let planner = Planner {
-            program,
-            original,
-            new,
-            cut,
+    let from = |cut| Planner::earliest(program, original, new, cut);
+    let mut plan = from(Cut::between(&old.steps, &new.steps)?)?;
+    // what comes behind may bring both versions together again
+    for _ in 0..MAX_LATER {
+        let later = plan.apart().into_iter().filter_map(|by| {
+            let behind = plan.cut.old..plan.cut.old + by;
+            let makes = old
+                .body
+                .insns
+                .get(behind)?
+                .iter()
+                .any(|insn| may_make(old, insn));
+            // two new objects are never the same
+            (!makes).then(|| plan.cut.later(by, &old.steps, &new.steps))?
+        });
+        let Some(later) = later.filter_map(from).next() else {
+            break;
         };
-        match planner.plan() {
-            Ok(plan) => return Some(plan),
-            Err(Refusal::Earlier) => cut = cut.earlier(&old.steps, &new.steps)?,
-            Err(Refusal::Never) => return None,
-        }
+        plan = later;
     }
-    None
+    Some(plan)
+}
+
+/// Whether an instruction may give an object that is made there.
+fn may_make(version: &Version<'_>, insn: &Instruction<'_>) -> bool {
+    let pool = version.body.code.pool();
+    match insn.operand {
+        Operand::Method(index) | Operand::InterfaceMethod(index, _) => {
+            let method = pool.method(index);
+            method.is_ok_and(|method| {
+                let descriptor = MethodDescriptor::parse(method.descriptor);
+                let value = descriptor.map(|descriptor| descriptor.return_type());
+                value.is_ok_and(|value| value.is_some_and(|value| value.is_reference()))
+            })
+        }
+        Operand::Dynamic(_) | Operand::NewArray(_) | Operand::MultiNewArray(..) => true,
+        _ => matches!(insn.op, Op::New | Op::Anewarray),
+    }
 }
 
 struct Planner<'p, 'c> {
@@ -201,11 +253,37 @@ struct Planner<'p, 'c> {
     cut: Cut,
 }
 
-impl Planner<'_, '_> {
+impl<'p, 'c> Planner<'p, 'c> {
+    /// The plan for a cut, or for one that begins earlier.
+    fn earliest(
+        program: &'p Program<'c>,
+        original: &'p Original<'p>,
+        new: &'p Version<'p>,
+        mut cut: Cut,
+    ) -> Option<Plan> {
+        for _ in 0..MAX_EARLIER {
+            let planner = Planner {
+                program,
+                original,
+                new,
+                cut,
+            };
+            match planner.plan() {
+                Ok(plan) => return Some(plan),
+                Err(Refusal::Earlier) => {
+                    cut = cut.earlier(&original.version.steps, &new.steps)?;
+                }
+                Err(Refusal::Never) => return None,
+            }
+        }
+        None
+    }
+
     fn plan(&self) -> std::result::Result<Plan, Refusal> {
         let cut = self.cut;
         let old = &self.original.version;
-        if cut.old.max(cut.new) - cut.from > MAX_LENGTH {
+        let slots = old.locals().max(self.new.locals());
+        if cut.old.max(cut.new) - cut.from > MAX_LENGTH || slots > MAX_LOCALS {
             return Err(Refusal::Never);
         }
         let types = self.types().ok_or(Refusal::Never)?;
@@ -253,6 +331,7 @@ impl Planner<'_, '_> {
             program: self.program,
             user: &self.original.class,
             initialising: None,
+            concatenations: &version.concatenations,
             initialiser: false,
         };
         let state = State {
@@ -324,7 +403,10 @@ impl Planner<'_, '_> {
     /// What a version returns: nothing, or a value.
     fn returned(&self, part: &Part) -> Option<Option<Kind>> {
         let insns = &self.original.version.body.insns;
-        let mut runs = part.range.clone().filter(|at| part.runs[*at - part.range.start]);
+        let mut runs = part
+            .range
+            .clone()
+            .filter(|at| part.runs[*at - part.range.start]);
         let at = runs.find(|at| insns[*at].op.is_return())?;
         Some(match insns[at].op {
             Op::Return => None,

@@ -19,13 +19,16 @@ pub(super) struct Id {
     pub(super) descriptor: String,
 }
 
+/// What methods do: in general, or while a class is initialised.
+type Summaries = HashMap<(Id, Option<String>), Option<Rc<Summary>>>;
+
 /// What is known of the program's classes. `None` everywhere means that something is not known.
 pub(super) struct Program<'c> {
     classes: Classes<'c>,
     names: HashSet<&'c str>,
     read: RefCell<HashMap<String, Option<OwnedClass>>>,
     below: RefCell<Option<Rc<Below>>>,
-    summaries: RefCell<HashMap<(Id, Option<String>), Option<Rc<Summary>>>>,
+    summaries: RefCell<Summaries>,
     quiet: RefCell<HashMap<String, Option<Rc<BTreeSet<Id>>>>>,
 }
 
@@ -258,7 +261,7 @@ impl<'c> Program<'c> {
         if access.is_interface() || access.is_abstract() {
             return Some(());
         }
-        let (chain, _) = self.chain(class)?;
+        let (chain, top) = self.chain(class)?;
         let mut found = Vec::new();
         for class in &chain {
             let owned = self.own(class)?;
@@ -274,6 +277,10 @@ impl<'c> Program<'c> {
             found.truncate(1);
         }
         if found.is_empty() {
+            // a class of the JDK may have one of its own
+            if top != "java/lang/Object" {
+                return None;
+            }
             for interface in self.lineage(class)? {
                 let owned = self.own(&interface)?;
                 let view = owned.view();
@@ -282,7 +289,9 @@ impl<'c> Program<'c> {
                 found.extend(method.map(|method| (id(&interface, method), method.access())));
             }
         }
-        let found = found.into_iter().filter(|(_, access)| !access.is_abstract());
+        let found = found
+            .into_iter()
+            .filter(|(_, access)| !access.is_abstract());
         let before = into.len();
         let mut any = false;
         for (id, _) in found {
@@ -318,6 +327,7 @@ impl<'c> Program<'c> {
             program: self,
             user: &id.class,
             initialising,
+            concatenations: &dry::concatenations(&view)?,
             initialiser: id.name == "<clinit>",
         };
         dry::method(&rules, method)
@@ -349,7 +359,9 @@ impl<'c> Program<'c> {
         }
         self.quiet.borrow_mut().insert(class.to_owned(), None);
         let quiet = self.initialisers(class).map(Rc::new);
-        self.quiet.borrow_mut().insert(class.to_owned(), quiet.clone());
+        self.quiet
+            .borrow_mut()
+            .insert(class.to_owned(), quiet.clone());
         quiet
     }
 
@@ -414,10 +426,8 @@ impl Below {
                     }
                     // markers of a lambda are among the arguments of its bootstrap method
                 }
-                Ok(Constant::Class(class)) => {
-                    let class = class.to_string();
-                    self.open |= MAKERS.iter().any(|maker| class.starts_with(maker));
-                }
+                // annotations name classes in their descriptors only
+                Ok(Constant::Utf8(text)) => self.open |= names_maker(text.as_bytes()),
                 Ok(Constant::MethodRef(member)) => {
                     self.open |= member.name == "defineClass" || member.name == "altMetafactory";
                 }
@@ -425,6 +435,24 @@ impl Below {
             }
         }
     }
+}
+
+/// Whether a text names a class of a library that makes classes.
+fn names_maker(text: &[u8]) -> bool {
+    let starts = (0..text.len()).filter(|at| *at == 0 || !text[at - 1].is_ascii_alphanumeric());
+    let mut starts = starts.map(|at| &text[at..]).chain(starts_of_class(text));
+    text.contains(&b'/')
+        && starts.any(|rest| {
+            MAKERS
+                .iter()
+                .any(|maker| rest.starts_with(maker.as_bytes()))
+        })
+}
+
+/// What follows each `L` that may begin the name of a class in a descriptor.
+fn starts_of_class(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let after = text.iter().enumerate().filter(|(_, byte)| **byte == b'L');
+    after.map(|(at, _)| &text[at + 1..])
 }
 
 pub(super) fn id(class: &str, method: Member<'_>) -> Id {

@@ -17,8 +17,8 @@
 use std::collections::BTreeMap;
 
 use braid_classfile::{
-    AccessFlags, ClassTable, Code, Editor, ErrorKind, Frames, Insn, Label, Op, PoolBuilder,
-    Switch, TryRange,
+    AccessFlags, ClassTable, Code, Editor, ErrorKind, Frames, Insn, Label, Op, PoolBuilder, Switch,
+    TryRange,
 };
 
 use super::plan::{Kind, Part, Plan, Value, Way};
@@ -201,7 +201,10 @@ impl<'w, 'p> Writer<'w, 'p> {
         let mut free = way + 1;
         let mut results = BTreeMap::new();
         for (way, exit) in &plan.exits {
-            let kinds = exit.stack.iter().chain(exit.locals.iter().map(|(_, kind)| kind));
+            let kinds = exit
+                .stack
+                .iter()
+                .chain(exit.locals.iter().map(|(_, kind)| kind));
             let mut slots = Vec::new();
             for kind in kinds {
                 slots.push(free);
@@ -295,7 +298,10 @@ impl<'w, 'p> Writer<'w, 'p> {
         }
         out.extend([Insn::Plain(Op::Iconst0), Insn::Local(Op::Istore, self.way)]);
         for (way, exit) in &self.plan.exits {
-            let kinds = exit.stack.iter().chain(exit.locals.iter().map(|(_, kind)| kind));
+            let kinds = exit
+                .stack
+                .iter()
+                .chain(exit.locals.iter().map(|(_, kind)| kind));
             for (kind, slot) in kinds.zip(&self.results[way]) {
                 let zero = match kind {
                     Kind::Int => Op::Iconst0,
@@ -317,7 +323,10 @@ impl<'w, 'p> Writer<'w, 'p> {
             Side::Old => (&plan.old, self.locals),
             Side::New => (&plan.new, self.locals + plan.max_locals),
         };
-        let operands = plan.operands.iter().zip(&self.parameters[plan.locals.len()..]);
+        let operands = plan
+            .operands
+            .iter()
+            .zip(&self.parameters[plan.locals.len()..]);
         let operands: Vec<Insn> = operands
             .map(|(value, slot)| match value.kind {
                 Kind::Null => Insn::Plain(Op::AconstNull),
@@ -457,12 +466,16 @@ impl<'w, 'p> Writer<'w, 'p> {
                 out.extend([Insn::Plain(Op::Lcmp), jump(Op::Ifne)]);
             }
             Kind::Float => {
-                let bits = self.pool.method("java/lang/Float", "floatToRawIntBits", "(F)I")?;
+                let bits = self
+                    .pool
+                    .method("java/lang/Float", "floatToRawIntBits", "(F)I")?;
                 both(Some(Insn::Invoke(Op::Invokestatic, bits)));
                 out.push(jump(Op::IfIcmpne));
             }
             Kind::Double => {
-                let bits = self.pool.method("java/lang/Double", "doubleToRawLongBits", "(D)J")?;
+                let bits = self
+                    .pool
+                    .method("java/lang/Double", "doubleToRawLongBits", "(D)J")?;
                 both(Some(Insn::Invoke(Op::Invokestatic, bits)));
                 out.extend([Insn::Plain(Op::Lcmp), jump(Op::Ifne)]);
             }
@@ -491,7 +504,10 @@ impl<'w, 'p> Writer<'w, 'p> {
         let trying = self.pool.field(DRY, "trying", "Ljava/lang/Thread;")?;
         self.push([Insn::Local(Op::Astore, thrown)]);
         if self.calls() {
-            self.push([Insn::Plain(Op::AconstNull), Insn::Field(Op::Putstatic, trying)]);
+            self.push([
+                Insn::Plain(Op::AconstNull),
+                Insn::Field(Op::Putstatic, trying),
+            ]);
         }
         if !self.plan.spoils {
             let harmless = self.pool.class("java/lang/RuntimeException")?;

@@ -64,15 +64,15 @@ public class Subject {
         long l = (long) a << b; //@24 long l = a << b;
         l += a / 2; //@25 l += a >> 1;
         if (a < b) { cells[0]++; } //@26 if (a <= b) { cells[0]++; }
-        if (a == b) { cells[1]++; } //@27 if (a != b) { cells[1]++; }
+        if (a == b) { cells[1]++; } //@427 if (a != b) { cells[1]++; }
         if (a > 0 && b > 0) { cells[2]++; } //@28 if (a > 0 || b > 0) { cells[2]++; }
-        l += a % 3 == 1 ? 5 : 6; //@29 l += a % 3 == 1 ? 5 : 7;
+        l += a % 3 == 1 ? 5 : 6; //@429 l += a % 3 == 1 ? 5 : 7;
         return least + " " + most + " " + d + " " + f + " " + l;
     }
 
     public static Object zero(int a, int b) {
         double d = a; //@30 double d = a == 0 ? -0.0 : a;
-        double e = b == 0 ? 0.0 / 0.0 : b; //@31 double e = b == 0 ? Double.longBitsToDouble(0x7ff8000000000001L) : b;
+        double e = b == 0 ? 0.0 / 0.0 : b; //@431 double e = b == 0 ? Double.longBitsToDouble(0x7ff8000000000001L) : b;
         return 1 / d + " " + Double.doubleToRawLongBits(e);
     }
 
@@ -80,12 +80,12 @@ public class Subject {
         int x = 10;
         try {
             x = a / b; //@35 x = a / (b + 1);
-            cells[0]++; //@36 cells[0] += 1;
+            cells[0]++; //@36 cells[0] += a == 3 ? 2 : 1;
             x += cells[b & 7]; //@37 x += cells[b & 3];
         } catch (ArithmeticException e) {
             x = 77; //@438 x = 78;
         } finally {
-            count++; //@39 count += a > 2 ? 2 : 1;
+            count++; //@539 count += a > 2 ? 2 : 1;
         }
         return x;
     }
@@ -106,7 +106,7 @@ public class Subject {
         int last = 0, before = -1, out = 0;
         for (int i = 0; i < 5; i++) {
             int now = (a * i + b) % 7;
-            out += now; //@46 out += before == now ? 3 : now; before = now;
+            out += now; //@446 out += before == now ? 3 : now; before = now;
             last = now;
         }
         return out + last + before;
@@ -122,7 +122,7 @@ public class Subject {
             default: x = -1;
         }
         switch (b) {
-            case 1: cells[0] = x; //@53 case 1: cells[0] = x; break;
+            case 1: cells[0] = x; //@453 case 1: cells[0] = x; break;
             case 3: cells[1] = x;
             default: count = x;
         }
@@ -179,7 +179,7 @@ public class Subject {
 
         int self(int n) {
             if (n <= 0) { return 1; }
-            return n * self(n - 1); //@574 return n * self(n - 2);
+            return n * self(n - 1); //@574 return n * self(n - 1) + self(0);
         }
     }
 
@@ -200,7 +200,7 @@ public class Subject {
         if (m.size() != b) { count++; } //@80 if (b != m.size()) { count++; }
         int s = m.sum(); //@81 int s = m.sum() + (m.get(0) > 0 ? 1 : 0);
         m.set(b & 1, s);
-        if (m.touch() > 3) { count++; } //@582 if (m.touch() > 2) { count++; }
+        if (m.touch() > 3) { count++; } //@582 if (m.touch() + m.touch() > 3) { count++; }
         int v = m.get(b); //@83 int v = m.get(b < 3 ? b : b - 1);
         return v + " " + m.sum() + m.changes + m.self(3); //@584 return v + " " + m.sum() + m.touch() + m.self(3);
     }
@@ -229,10 +229,10 @@ public class Subject {
     }
 
     public static Object effects(int a, int b) {
-        cells[1] = a; //@595 cells[0] = a;
+        cells[1] = a; //@595 cells[1] = a; cells[0] = a;
         count += b; //@96 count += Math.min(b, 5);
-        LOG.append(a); //@597 LOG.append(b);
-        if (seen > a) { count++; } //@598 if (seen >= a) { count++; }
+        LOG.append(a); //@597 LOG.append(a); LOG.append(b);
+        if (seen > a) { count++; } //@598 if (a < seen) { count++; }
         synchronized (LOG) {
             count += 2; //@99 count += a == 1 ? 3 : 2;
         }
@@ -241,8 +241,8 @@ public class Subject {
 
     public static Object allocates(int a, int b) {
         int[] pair = {a, b};
-        int most = pair[0] > pair[1] ? pair[0] : pair[1]; //@100 int[] other = {b, a}; int most = other[0] > other[1] ? other[0] : other[1];
-        String text = "a" + a; //@401 String text = "a" + (a + 0);
+        int most = pair[0] > pair[1] ? pair[0] : pair[1]; //@600 int[] other = {b, a}; int most = other[0] > other[1] ? other[0] : other[1];
+        String text = "a" + a; //@101 String text = "a" + (a + 0);
         Matrix m = new Matrix(Math.abs(b) + 1); //@102 Matrix m = new Matrix(Math.abs(b % 6) + 1);
         int[] copy = pair.clone(); //@403 int[] copy = {pair[0], pair[1]};
         copy[0]++;
@@ -291,7 +291,7 @@ public class Subject {
     private int with(int a) {
         int r = base + a; //@125 int r = a + base + (a == 3 ? 1 : 0);
         if (state > a) { r += state; } //@126 if (state >= a) { r += state; }
-        state = r; //@527 state = r + 1;
+        state = r; //@527 state = r; state++;
         return r;
     }
 
@@ -303,12 +303,12 @@ public class Subject {
     public static Object expressions(int a, int b) {
         int x = next() + (a - b); //@130 int x = next() + (a < b ? a - b : Math.abs(a - b));
         take(a + 1, take(b, a > b ? a : b)); //@131 take(a + 1, take(b, a >= b ? a : b));
-        String s = new String(new char[] {'a', (char) ('b' + (a & 3))}); //@432 String s = new String(new char[] {'a', (char) ('b' + (a & 1))});
+        String s = new String(new char[] {'a', (char) ('b' + (a & 3))}); //@132 String s = new String(new char[] {'a', (char) ('b' + (a & 1))});
         Matrix m = new Matrix(a > 2 ? 3 : 2); //@133 Matrix m = new Matrix(a > 4 ? 3 : 2);
         boolean t = a > b ^ b > 2; //@134 boolean t = a > b != b > 2;
         Object o = a > 3 ? s : null; //@135 Object o = a > 4 ? s : null;
         Object p = null; //@136 Object p = a > 4 ? s : null;
-        take(1, 2); //@137 if (take(a > 4 ? 1 : 1, 2) == 9) { return p; }
+        take(1, 2); //@537 if (take(a > 4 ? 1 : 1, 2) == 9) { return p; }
         return x + s + m.sum() + t + (o == null) + (p == null);
     }
 
@@ -349,7 +349,7 @@ public class Subject {
     public static Object handlers(int a, int b) {
         int x = 0;
         try {
-            x = a > 3 ? Integer.parseInt("z") : a; //@560 x = a > 4 ? Integer.parseInt("z") : a;
+            x = a > 3 ? Integer.parseInt("z") : a; //@560 x = Integer.parseInt(a > 4 ? "z" : "" + a);
             if (a == 2) { throw new IllegalStateException("two"); } //@161 if (a == 1) { throw new IllegalStateException("two"); }
             x += b; //@162 if (b > 4) { throw new IllegalStateException("b"); } x += b;
         } catch (NumberFormatException e) {
@@ -368,7 +368,7 @@ public class Subject {
         Object o = (a & 1) == 0 ? "text" : Integer.valueOf(7);
         CharSequence c = a > 2 ? "long text" : new StringBuilder("b"); //@170 CharSequence c = a > 5 ? "long text" : new StringBuilder("b");
         int l = pick(o); //@171 int l = o instanceof String ? pick(o) : pick(null);
-        Number n = b > 2 ? (Number) Integer.valueOf(b) : (Number) Double.valueOf(b); //@472 Number n = b > 3 ? (Number) Integer.valueOf(b + 1000) : (Number) Double.valueOf(b);
+        Number n = b > 2 ? (Number) Integer.valueOf(b) : (Number) Double.valueOf(b); //@172 Number n = b > 3 ? (Number) Integer.valueOf(b + 1000) : (Number) Double.valueOf(b);
         byte by = (byte) (a * 100); //@173 byte by = (byte) (a * 100 & 0xff);
         char ch = (char) b; //@174 char ch = (char) (b & 0xffff);
         return c.length() + l + n.intValue() + by + ch;
