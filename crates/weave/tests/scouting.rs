@@ -2,6 +2,8 @@
 //! does the same.
 
 mod common;
+#[path = "common/generated.rs"]
+mod generated;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,8 +42,7 @@ struct Fixture {
     variants: BTreeMap<u32, Classes>,
 }
 
-fn fixture() -> Fixture {
-    let text = std::fs::read_to_string(fixtures("scout").join("Subject.java")).unwrap();
+fn fixture(text: &str) -> Fixture {
     let marks = text.split("//@").skip(1);
     let numbers = marks.filter_map(|mark| mark.split_whitespace().next()?.parse::<u32>().ok());
     let mut numbers: Vec<u32> = numbers.collect();
@@ -50,7 +51,7 @@ fn fixture() -> Fixture {
     let set = |number: &u32| {
         let source = folder.join(format!("src{number}"));
         std::fs::create_dir_all(&source).unwrap();
-        std::fs::write(source.join("Subject.java"), patched(&text, *number)).unwrap();
+        std::fs::write(source.join("Subject.java"), patched(text, *number)).unwrap();
         (source, folder.join(format!("out{number}")))
     };
     let sets: Vec<(PathBuf, PathBuf)> = numbers.iter().map(set).collect();
@@ -214,7 +215,8 @@ fn counts(
 
 #[test]
 fn what_makes_no_difference_does_the_same() {
-    let fixture = fixture();
+    let text = std::fs::read_to_string(fixtures("scout").join("Subject.java")).unwrap();
+    let fixture = fixture(&text);
     let plain = |classes: &Classes| {
         write_classes(
             classes
@@ -247,5 +249,24 @@ fn what_makes_no_difference_does_the_same() {
             missing.is_empty() && added.is_empty() && odd.is_empty(),
             "not asked: {missing:?}, asked: {added:?}, not as expected: {odd:?}"
         );
+    }
+}
+
+#[test]
+fn patches_by_chance_do_the_same_where_they_make_no_difference() {
+    let seeds = match std::env::var("BRAID_SWEEP") {
+        Ok(_) => 0..40,
+        Err(_) => 0..2,
+    };
+    for seed in seeds {
+        let text = generated::Generated::text(seed);
+        let fixture = fixture(&text);
+        let scouting = fixture.scouting(seed % 2 == 1);
+        let counts = counts(&fixture, &scouting, &instrumented);
+        let some = |of: fn(&Count) -> u32| counts.values().filter(|count| of(count) > 0).count();
+        let (all, asked) = (fixture.variants.len(), scouting.asked.len());
+        let (blind, right) = (some(|count| count.blind), some(|count| count.right));
+        println!("seed {seed}: {all} patches, {asked} asked, {blind} blind, {right} right");
+        assert!(3 * asked > all && 5 * blind > asked && 8 * right > asked);
     }
 }
