@@ -288,6 +288,8 @@ pub(crate) enum Without {
     Direct,
     /// Run each test of the unpatched program in a fresh JVM and in a warm one, also those that no patch reaches
     Once,
+    /// Confirm each plausible patch with all tests that reach it, also with long ones that cannot notice it
+    Scouting,
 }
 
 impl From<Without> for Technique {
@@ -301,6 +303,7 @@ impl From<Without> for Technique {
             Without::Grouping => Self::Grouping,
             Without::Direct => Self::Direct,
             Without::Once => Self::Once,
+            Without::Scouting => Self::Scouting,
         }
     }
 }

@@ -242,6 +242,8 @@ pub enum Technique {
     Direct,
     /// Running tests that no patch reaches once only, in a warm JVM.
     Once,
+    /// Not confirming patches with long tests that cannot notice them.
+    Scouting,
 }
 
 impl fmt::Display for StrategyKind {

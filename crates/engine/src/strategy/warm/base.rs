@@ -164,14 +164,19 @@ impl Base {
             .find_map(|program| program.originals.get(class))
     }
 
-    /// The units that reach what this code changes of the original; all units where that is not known. It is not for what
-    /// constants are made of: that is built once, for the first unit that uses it.
-    pub(crate) fn reaching(&self, code: &[Piece]) -> impl Fn(&str, &UnitId) -> bool {
+    /// Whether this code makes constants: it runs for the first unit that needs them and not for the others.
+    pub(crate) fn builds_once(&self, code: &[Piece]) -> bool {
         let once = |program: &Program| {
             let mut pieces = code.iter();
             pieces.any(|piece| program.builds_once(&piece.class, &piece.method.name))
         };
-        let builds = self.programs.values().any(once);
+        self.programs.values().any(once)
+    }
+
+    /// The units that reach what this code changes of the original; all units where that is not known. It is not for what
+    /// constants are made of: that is built once, for the first unit that uses it.
+    pub(crate) fn reaching(&self, code: &[Piece]) -> impl Fn(&str, &UnitId) -> bool {
+        let builds = self.builds_once(code);
         let probes = |coarse: bool| -> HashMap<&str, Vec<u32>> {
             let probes = self.programs.iter().map(|(name, program)| {
                 let probes = code.iter().flat_map(|piece| {

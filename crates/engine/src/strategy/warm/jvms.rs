@@ -122,6 +122,8 @@ impl<'a> WarmPool<'a> {
             worker.classpath.push(added);
         }
         worker.quick_jit = prepared.is_some_and(|prepared| prepared.brief);
+        let options = prepared.into_iter().flat_map(|prepared| &prepared.options);
+        worker.jvm_args.extend(options.cloned());
         let mut spec = WarmSpec::new(worker, &payload.runtime, agent);
         spec.cache = Some(self.cache.clone());
         spec.direct = self.common.settings.uses(Technique::Direct);

@@ -13,6 +13,7 @@ mod overflow;
 mod pile;
 pub(crate) mod program;
 mod recording;
+mod scout;
 mod sightings;
 mod slot;
 pub(crate) mod woven;

@@ -174,6 +174,7 @@ mod tests {
             probes: 0,
             initialised_once: BTreeSet::new(),
             brief: false,
+            options: Vec::new(),
         }
     }
 

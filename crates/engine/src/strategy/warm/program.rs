@@ -178,6 +178,7 @@ impl Program {
             added: None,
             probes: self.probes.len(),
             brief: false,
+            options: Vec::new(),
             initialised_once: BTreeSet::new(),
         })
     }
@@ -214,4 +215,6 @@ pub(crate) struct Prepared {
     pub initialised_once: BTreeSet<String>,
     /// Whether JVMs that run this do not live long enough for the slower compiler to be worth its time.
     pub brief: bool,
+    /// Further options of these JVMs.
+    pub options: Vec<String>,
 }

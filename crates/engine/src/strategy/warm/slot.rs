@@ -68,7 +68,7 @@ impl Doubt {
 pub(crate) struct Good {
     pub(crate) seen: Judgement,
     /// The units that can see it.
-    units: HashSet<UnitId>,
+    pub(super) units: HashSet<UnitId>,
     /// Its class files, if they are known, by their paths in the user's tree.
     pub(crate) classes: Option<Vec<(PathBuf, FileState)>>,
 }
@@ -362,7 +362,7 @@ impl<'a> WarmSlot<'a> {
     }
 
     /// Confirms without weaving and resetting that a patch is good, as it was in a warm JVM.
-    fn confirm(
+    pub(super) fn confirm(
         &mut self,
         case: &Case,
         mut good: Good,
@@ -483,7 +483,7 @@ impl<'c> Waiting<'c> {
                 findings.deferred(doubt.defer(case));
             }
             Tried::Good(good) => {
-                self.push(slot, base, None, findings)?;
+                self.pass(slot, base, findings)?;
                 findings.judged(case, slot.confirm(case, good, how)?);
             }
             Tried::Bad(mut judgement, culprits) => {
@@ -497,6 +497,16 @@ impl<'c> Waiting<'c> {
             }
         }
         Ok(())
+    }
+
+    /// Takes note that a patch was tried against which nothing speaks.
+    pub(super) fn pass(
+        &mut self,
+        slot: &mut WarmSlot<'_>,
+        base: &Base,
+        findings: &mut dyn Findings,
+    ) -> Result<(), EngineError> {
+        self.push(slot, base, None, findings)
     }
 
     /// Takes a verdict in; settles those that wait if there are enough, or if the JVM they come from is gone.

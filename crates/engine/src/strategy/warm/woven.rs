@@ -12,9 +12,10 @@ use braid_weave::{
 
 use crate::strategy::warm::base::{Base, Shared};
 use crate::strategy::warm::compiling::{Compiled, Kind, compile, sort};
-use crate::strategy::warm::slot::{Tried, Waiting, WarmSlot};
+use crate::strategy::warm::scout::{self, Asked, Long};
+use crate::strategy::warm::slot::{Good, Tried, Waiting, WarmSlot};
 use crate::strategy::{Case, Deferred, Findings, Judge, Judgement, Strategy};
-use crate::{EngineError, StrategyKind, Technique};
+use crate::{EngineError, StrategyKind, Technique, text};
 
 /// So many patches are woven together at most: all their classes are in memory at once.
 const MOST: usize = 2_000;
@@ -89,6 +90,12 @@ pub(crate) struct Piece {
     number: u32,
 }
 
+/// A patch that nothing speaks against in a warm JVM.
+struct Promising<'s, 'c> {
+    strand: &'s Strand<'c>,
+    good: Good,
+}
+
 /// Patches that came out as the same code as another one, by that one's place in the input.
 type Twins<'c> = HashMap<u64, Vec<&'c Case>>;
 
@@ -130,13 +137,16 @@ impl Judge for WovenSlot<'_> {
             (strands, Twins::new())
         };
         let mut findings = WithTwins { twins, findings };
-        self.run(&base, &strands, &mut waiting, &mut findings)?;
+        let others = strands.len().saturating_sub(1);
+        let how = format!("woven into one program with {others} others");
+        let mut left: Vec<&Strand<'_>> = strands.iter().collect();
+        let long = Long::of(shared.context, &base);
+        let mut later = self.run((&base, &long), &left, &mut waiting, &how, &mut findings)?;
         if let Some(again) = waiting.take_again() {
-            let mut strands = strands;
-            strands.retain(|strand| again.contains(&strand.case.patch.seq));
-            self.run(&base, &strands, &mut waiting, &mut findings)?;
+            left.retain(|strand| again.contains(&strand.case.patch.seq));
+            later.extend(self.run((&base, &long), &left, &mut waiting, &how, &mut findings)?);
         }
-        Ok(())
+        self.confirm((&base, &long), later, &how, &mut findings)
     }
 
     fn decide(&mut self, deferred: &Deferred) -> Result<Judgement, EngineError> {
@@ -193,30 +203,74 @@ impl WovenSlot<'_> {
         Ok(strands)
     }
 
-    fn run<'c>(
+    /// Tries patches and confirms the good ones; gives those of them that long tests reach, to be confirmed later.
+    fn run<'s, 'c>(
         &mut self,
-        base: &Base,
-        strands: &[Strand<'c>],
+        (base, long): (&Base, &Long<'_>),
+        strands: &[&'s Strand<'c>],
         waiting: &mut Waiting<'c>,
+        how: &str,
         findings: &mut dyn Findings,
-    ) -> Result<(), EngineError> {
-        let others = strands.len().saturating_sub(1);
-        let how = format!("woven into one program with {others} others");
+    ) -> Result<Vec<Promising<'s, 'c>>, EngineError> {
+        let mut later = Vec::new();
         for strand in strands {
             let case = strand.case;
             let reaches = base.reaching(&strand.code);
             let mut tried = self.warm.try_variant(base, case, strand.number, &reaches)?;
-            match &mut tried {
-                Tried::Bad(judgement, _) => judgement.compile_ms = strand.compile_ms,
-                Tried::Good(good) => {
+            match tried {
+                Tried::Bad(ref mut judgement, _) => judgement.compile_ms = strand.compile_ms,
+                Tried::Good(mut good) => {
                     good.seen.compile_ms = strand.compile_ms;
+                    if self.can_ask(base, strand) && long.has_any(&good.units) {
+                        waiting.pass(&mut self.warm, base, findings)?;
+                        later.push(Promising { strand, good });
+                        continue;
+                    }
                     good.classes = self.plain_classes(base, strand)?;
+                    tried = Tried::Good(good);
                 }
                 Tried::Settled(_) | Tried::Doubt(_) => {}
             }
-            waiting.take(&mut self.warm, base, (case, tried), &how, findings)?;
+            waiting.take(&mut self.warm, base, (case, tried), how, findings)?;
         }
-        waiting.settle(&mut self.warm, base, findings)
+        waiting.settle(&mut self.warm, base, findings)?;
+        Ok(later)
+    }
+
+    /// Whether it can be asked which tests could notice a patch: it makes no constants, and names no tests of its own.
+    fn can_ask(&self, base: &Base, strand: &Strand<'_>) -> bool {
+        strand.case.failing.is_empty() && !base.builds_once(&strand.code)
+    }
+
+    /// Confirms patches that nothing speaks against, without long tests that cannot notice them.
+    fn confirm(
+        &mut self,
+        (base, long): (&Base, &Long<'_>),
+        promising: Vec<Promising<'_, '_>>,
+        how: &str,
+        findings: &mut dyn Findings,
+    ) -> Result<(), EngineError> {
+        let asked: Vec<Asked<'_>> = promising
+            .iter()
+            .map(|Promising { strand, good }| Asked {
+                classes: &strand.classes,
+                units: &good.units,
+            })
+            .collect();
+        let context = self.warm.shared.context;
+        let dir = context.temp_root.join(format!("scout-{}-{}", self.slot, self.round));
+        let mut blind = scout::look(context, base, &mut self.warm.pool, long, &asked, &dir)?;
+        for (place, Promising { strand, mut good }) in promising.into_iter().enumerate() {
+            if let Some(blind) = blind.remove(&place) {
+                good.units.retain(|unit| !blind.contains(unit));
+                let tests = text::count(blind.len() as u64, "test method");
+                let note = format!("{tests} that cannot notice what it changes: not run again");
+                good.seen.notes.push(note);
+            }
+            good.classes = self.plain_classes(base, strand)?;
+            findings.judged(strand.case, self.warm.confirm(strand.case, good, how)?);
+        }
+        Ok(())
     }
 
     /// The class files of a variant, by their paths in the user's tree; none where they are not known without
