@@ -25,7 +25,10 @@ method native seen (I)Z
 }
 
 fn looking(old: &str, new: &str) -> Scouting {
-    let (old, new) = (class(old), class(new));
+    looking_at(class(old), class(new))
+}
+
+fn looking_at(old: Vec<u8>, new: Vec<u8>) -> Scouting {
     let change = Change::Class(Arc::from(new));
     let classes = [("A".to_owned(), ClassChange::Change(change))];
     let question = Question {
@@ -176,6 +179,31 @@ fn a_guard_gets_the_local_variables_that_it_looks_at() {
 ";
     let rest = "    aload 0\n    iload 1\n    putfield A count I\n    iload 1\n    ireturn\n";
     check(rest, &format!("{guard}{rest}"), expect![[""]]);
+}
+
+#[test]
+fn where_classes_may_be_made_at_run_time_no_method_is_what_it_seems() {
+    let call = "    iload 1\n    invokestatic A pure (I)I\n    pop\n";
+    let text = |field: &str, more: &str| {
+        let text = format!(
+            "version 52
+class public super A extends java/lang/Object
+
+field made {field}
+
+method static f (LA;I)I
+{more}{SUM}
+method static pure (I)I
+    iload 0
+    ireturn
+"
+        );
+        braid_classfile_text::assemble(&text, &ClassTable::new().lenient()).unwrap()
+    };
+    for (field, expected) in [("LB;", 1), ("Lorg/mockito/Spy;", 0)] {
+        let scouting = looking_at(text(field, ""), text(field, call));
+        assert_eq!(scouting.asked.len(), expected, "{field}");
+    }
 }
 
 #[test]

@@ -65,7 +65,9 @@ type Originals<'o, 'f> = &'f dyn Fn(&str) -> Option<Cow<'o, [u8]>>;
 /// The classes that look at what variants would do.
 ///
 /// `original` gives the bytes of the program's classes, `class` those of any class, and `program` names all classes of
-/// the program that are made of sources here, those of the tests among them. Questions that cannot be answered are not
+/// the program that are made of sources here, those of the tests among them: of calls that may mean a method of any other
+/// class nothing is known. If one of them names a library that makes classes at run time, as for mocks, no call is taken
+/// for what it seems. The array of hits needs `spoiled + 1` places. Questions that cannot be answered are not
 /// in [`Scouting::asked`].
 pub fn scouting<'o>(
     original: Originals<'o, '_>,

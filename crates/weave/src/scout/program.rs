@@ -1,6 +1,6 @@
 //! The classes of the program: who declares what, who overrides it, and what initialising a class does.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -29,6 +29,8 @@ pub(super) struct Program<'c> {
     read: RefCell<HashMap<String, Option<OwnedClass>>>,
     below: RefCell<Option<Rc<Below>>>,
     summaries: RefCell<Summaries>,
+    /// How many methods are being looked at, each for one that calls it.
+    depth: Cell<usize>,
     quiet: RefCell<HashMap<String, Option<Rc<BTreeSet<Id>>>>>,
 }
 
@@ -62,6 +64,8 @@ const MAKERS: &[&str] = &[
     "java/lang/reflect/InvocationHandler",
 ];
 
+/// Methods that are called by way of more than so many others are not looked at.
+const MAX_DEPTH: usize = 50;
 /// More than so many methods that may be meant by one call are not looked at.
 const MAX_TARGETS: usize = 40;
 
@@ -73,6 +77,7 @@ impl<'c> Program<'c> {
             read: RefCell::default(),
             below: RefCell::default(),
             summaries: RefCell::default(),
+            depth: Cell::default(),
             quiet: RefCell::default(),
         }
     }
@@ -310,7 +315,16 @@ impl<'c> Program<'c> {
         }
         // what calls itself is not looked at
         self.summaries.borrow_mut().insert(key.clone(), None);
-        let summary = self.look(id, initialising).map(Rc::new);
+        let depth = self.depth.get();
+        let summary = match depth < MAX_DEPTH {
+            true => {
+                self.depth.set(depth + 1);
+                let summary = self.look(id, initialising).map(Rc::new);
+                self.depth.set(depth);
+                summary
+            }
+            false => None,
+        };
         self.summaries.borrow_mut().insert(key, summary.clone());
         summary
     }

@@ -86,7 +86,8 @@ pub(super) fn add(
         descriptor.push_str(&value.descriptor);
     }
     descriptor.push_str(")V");
-    let name = format!("scout{MARK}{}", editor_methods(editor)?);
+    // each name is added to the pool, so that the next one has another number
+    let name = format!("scout{MARK}{}", editor.pool().count());
     let mut writer = Writer::new(editor, plan, probes);
     writer.write(versions)?;
     let code = writer.code;
@@ -128,12 +129,6 @@ pub(super) fn add(
     }))
 }
 
-/// A number that no other added method has.
-fn editor_methods(editor: &mut Editor<'_>) -> Result<u16> {
-    // every trial adds a name, so that the pool grows
-    Ok(editor.pool().count())
-}
-
 /// Writes the code with frames; false if they cannot be computed.
 fn write_code(
     editor: &mut Editor<'_>,
@@ -163,7 +158,7 @@ struct Writer<'w, 'p> {
     plan: &'w Plan,
     probes: Probes,
     code: Code,
-    /// Where values go in: slot of the local variable or none for an operand, with the slot of the parameter.
+    /// The slots of the parameters: local variables, then operands.
     parameters: Vec<u16>,
     /// The first local variable of the old version; those of the new one follow.
     locals: u16,
