@@ -6,8 +6,6 @@ use std::time::{Duration, Instant};
 
 use crate::starvation::times;
 
-/// What happens in less time is not looked at.
-const WINDOW: Duration = Duration::from_secs(1);
 /// So much of a processor has to be free.
 const FREE: f64 = 0.6;
 /// Where threads wait for a processor for a larger part of the time, others use what is free.
@@ -36,12 +34,12 @@ impl Idle {
         }
     }
 
-    /// Whether one more may start: most of a processor was free since the last look, which was a second ago at least. Of
+    /// Whether one more may start: most of a processor was free since the last look, which was so long ago at least. Of
     /// several who ask one is told so. Never where the system does not tell.
-    pub(crate) fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self, window: Duration) -> bool {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let now = Instant::now();
-        if last.is_some_and(|(at, _)| now.duration_since(at) < WINDOW) {
+        if last.is_some_and(|(at, _)| now.duration_since(at) < window) {
             return false;
         }
         let Some(spent) = spent_by_children() else {
@@ -94,13 +92,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_look_knows_nothing_and_the_next_comes_a_second_later() {
-        let idle = Idle::new(1_000);
-        assert!(!idle.has_room());
-        assert!(!idle.has_room());
-        std::thread::sleep(WINDOW);
-        assert!(idle.has_room());
-        assert!(!idle.has_room(), "only one is told");
+    fn the_first_look_knows_nothing_and_the_next_comes_later() {
+        let (idle, window) = (Idle::new(1_000), Duration::from_millis(300));
+        assert!(!idle.has_room(window));
+        assert!(!idle.has_room(window));
+        std::thread::sleep(window);
+        assert!(!idle.has_room(window * 2), "it is too early");
+        assert!(idle.has_room(window));
+        assert!(!idle.has_room(window), "only one is told");
     }
 
     #[test]

@@ -12,7 +12,7 @@ use crate::jvms::{Common, SlotJvms};
 use crate::record::{UNIT_LIMIT, run_taken};
 use crate::relief::Relief;
 use crate::strategy::warm::jvms::WarmPool;
-use crate::strategy::warm::pile::Pile;
+use crate::strategy::warm::pile::{Begin, Pile};
 use crate::strategy::warm::program::Prepared;
 use crate::strategy::warm::sightings::work_off_for;
 use crate::workspace::Workspace;
@@ -23,6 +23,10 @@ const OWN: usize = 2;
 const MOST_SPARE: usize = 4;
 /// How often somebody looks for something to do.
 const LOOK: Duration = Duration::from_millis(20);
+/// A processor has to be free for so long before another JVM is started.
+const WINDOW: Duration = Duration::from_secs(1);
+/// The same while there are tests that may wait.
+const SHORT: Duration = Duration::from_millis(250);
 /// So long it is not asked again whether there is room.
 const STINT: Duration = Duration::from_secs(3);
 /// With fewer units left than this no further JVM is started for warm ones.
@@ -62,7 +66,19 @@ impl Hands {
 
 impl Hand<'_> {
     fn is_wanted(self) -> bool {
-        self.idle.is_none_or(Idle::has_room)
+        self.is_wanted_after(WINDOW)
+    }
+
+    /// Whether there was room for so long.
+    fn is_wanted_after(self, window: Duration) -> bool {
+        self.idle.is_none_or(|idle| idle.has_room(window))
+    }
+
+    /// Whether this one is wanted for a pile's units. While tests may wait nobody thinks about it for long, and who takes part
+    /// does so as long as somebody waits.
+    fn is_wanted_by(self, pile: &Pile, takes_part: bool) -> bool {
+        let window = if pile.may_wait() { SHORT } else { WINDOW };
+        takes_part && pile.is_asleep() || self.is_wanted_after(window)
     }
 }
 
@@ -81,7 +97,7 @@ pub(crate) fn lend(
                 take_fresh(common, workspace, relief, hand)?;
             }
         } else if let Some((module, files)) = pile.offer(WORTH_UNITS)
-            && hand.is_wanted()
+            && hand.is_wanted_by(pile, warm.is_some())
         {
             let warm = match &mut warm {
                 Some(warm) => warm,
@@ -91,7 +107,7 @@ pub(crate) fn lend(
                 }),
             };
             warm.prepare(&module, files);
-            work_off_for(&mut warm.pool, &module, pile, STINT)?;
+            work_off_for(&mut warm.pool, &module, pile, (Begin::Working, STINT))?;
         }
         std::thread::sleep(LOOK);
     }

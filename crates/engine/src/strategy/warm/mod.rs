@@ -16,6 +16,8 @@ mod recording;
 mod scout;
 mod sightings;
 mod slot;
+mod suite;
+mod waits;
 pub(crate) mod woven;
 
 pub(crate) use ahead::Ahead;

@@ -1,8 +1,8 @@
 //! Tests that several warm JVMs run together: whoever is free takes some.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use braid_protocol::UnitId;
 
@@ -11,6 +11,21 @@ use crate::strategy::warm::sightings::Sight;
 
 /// So many units are taken at once.
 const HANDFUL: usize = 4;
+/// A test that may wait does so if it is not over after so long.
+const ASLEEP: Duration = Duration::from_millis(300);
+/// So many that may wait are run at the same time at least.
+const ENOUGH: usize = 2;
+/// What waits takes as long as so many other units, by rule of thumb.
+const WEIGHT: usize = 8;
+
+/// What somebody begins with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Begin {
+    /// What may wait: then it is over when the rest is.
+    Waiting,
+    /// What does not, unless few others wait.
+    Working,
+}
 
 /// The units of one module after the other.
 #[derive(Default)]
@@ -23,6 +38,12 @@ pub(crate) struct Pile {
 struct State {
     module: Option<(String, Prepared)>,
     left: VecDeque<UnitId>,
+    /// Those besides that may wait, which are run one by one.
+    waiting: VecDeque<UnitId>,
+    /// Since when such are being run, by number.
+    begun: BTreeMap<usize, Instant>,
+    /// How many of them were begun.
+    count: usize,
     seen: HashMap<UnitId, Sight>,
     /// Those of them that failed, until somebody asks.
     failed: Vec<UnitId>,
@@ -33,15 +54,29 @@ struct State {
     over: bool,
 }
 
+impl State {
+    /// Those that nobody has begun.
+    fn units(&self) -> impl Iterator<Item = &UnitId> {
+        self.waiting.iter().chain(&self.left)
+    }
+}
+
 /// Units that somebody runs. Until this is dropped the pile waits for them.
 pub(crate) struct Handful<'p> {
     pile: &'p Pile,
     pub(crate) units: Vec<UnitId>,
+    /// The number of one that may wait.
+    waiting: Option<usize>,
 }
 
 impl Drop for Handful<'_> {
     fn drop(&mut self) {
-        self.pile.state().taken -= 1;
+        let mut state = self.pile.state();
+        state.taken -= 1;
+        if let Some(number) = self.waiting {
+            state.begun.remove(&number);
+        }
+        drop(state);
         self.pile.changed.notify_all();
     }
 }
@@ -71,20 +106,41 @@ impl Pile {
         LastOne(self)
     }
 
-    /// Puts the units of a module there.
-    pub(crate) fn lay(&self, module: &str, prepared: Prepared, units: Vec<UnitId>) {
+    /// Puts the units of a module there: those that may wait, and the others.
+    pub(crate) fn lay(
+        &self,
+        module: &str,
+        prepared: Prepared,
+        (waiting, units): (Vec<UnitId>, Vec<UnitId>),
+    ) {
         let mut state = self.state();
         state.module = Some((module.to_owned(), prepared));
-        state.total = units.len();
+        state.total = waiting.len() + units.len();
+        state.waiting = waiting.into();
         state.left = units.into();
         self.changed.notify_all();
     }
 
     /// Some of the units, if there are any left.
-    pub(crate) fn take(&self) -> Option<Handful<'_>> {
+    pub(crate) fn take(&self, begin: Begin) -> Option<Handful<'_>> {
         let mut state = self.state();
+        if state.over {
+            return None;
+        }
+        let waits = begin == Begin::Waiting || state.begun.len() < ENOUGH || state.left.is_empty();
+        if waits && let Some(unit) = state.waiting.pop_front() {
+            let number = state.count;
+            state.count += 1;
+            state.taken += 1;
+            state.begun.insert(number, Instant::now());
+            return Some(Handful {
+                pile: self,
+                units: vec![unit],
+                waiting: Some(number),
+            });
+        }
         let count = state.left.len().min(HANDFUL);
-        if count == 0 || state.over {
+        if count == 0 {
             return None;
         }
         state.taken += 1;
@@ -93,7 +149,11 @@ impl Pile {
         let places = (0..count).rev().map(|number| number * step);
         let mut units: Vec<UnitId> = places.filter_map(|at| state.left.remove(at)).collect();
         units.reverse();
-        Some(Handful { pile: self, units })
+        Some(Handful {
+            pile: self,
+            units,
+            waiting: None,
+        })
     }
 
     /// Takes down what was seen.
@@ -131,7 +191,19 @@ impl Pile {
     pub(crate) fn offer(&self, least: usize) -> Option<(String, Prepared)> {
         let state = self.state();
         let module = state.module.clone();
-        module.filter(|_| !state.over && state.left.len() >= least)
+        module.filter(|_| !state.over && state.left.len() + WEIGHT * state.waiting.len() >= least)
+    }
+
+    /// Whether there are units that may wait, begun or not.
+    pub(crate) fn may_wait(&self) -> bool {
+        let state = self.state();
+        !state.waiting.is_empty() || !state.begun.is_empty()
+    }
+
+    /// Whether somebody waits for a test that waits itself.
+    pub(crate) fn is_asleep(&self) -> bool {
+        let state = self.state();
+        state.begun.values().any(|since| since.elapsed() >= ASLEEP)
     }
 
     /// Whether no more units come.
@@ -148,8 +220,8 @@ impl Pile {
         let mut state = self.state();
         while !state.over {
             if let Some(module) = &state.module
-                && !state.left.is_empty()
-                && state.left.iter().map(&cost).sum::<Duration>() >= enough(&module.0)
+                && !(state.left.is_empty() && state.waiting.is_empty())
+                && state.units().map(&cost).sum::<Duration>() >= enough(&module.0)
             {
                 return Some(module.clone());
             }
@@ -185,7 +257,7 @@ mod tests {
 
     fn work_off(pile: &Pile) -> usize {
         let mut count = 0;
-        while let Some(handful) = pile.take() {
+        while let Some(handful) = pile.take(Begin::Waiting) {
             count += handful.units.len();
             let sight = |unit: &UnitId| (unit.clone(), Sight::Trouble("seen"));
             pile.saw(handful.units.iter().map(sight).collect());
@@ -208,7 +280,9 @@ mod tests {
             let open = pile.open();
             let mut own = 0;
             for (module, count) in [("a", 1000), ("b", 20), ("c", 500)] {
-                pile.lay(module, prepared(), units(module, count));
+                let (mut waiting, left) = (units(module, count), units(module, count));
+                waiting.truncate(10);
+                pile.lay(module, prepared(), (waiting, left[10..].to_vec()));
                 own += work_off(&pile);
                 let seen = pile.clear();
                 let expected: BTreeSet<UnitId> = units(module, count).into_iter().collect();
@@ -224,13 +298,36 @@ mod tests {
     fn nobody_helps_where_little_is_left() {
         let pile = Pile::default();
         let open = pile.open();
-        pile.lay("a", prepared(), units("a", 29));
+        pile.lay("a", prepared(), (Vec::new(), units("a", 29)));
         let second = |_: &UnitId| Duration::from_secs(1);
         drop(open);
         assert!(pile.join(second, |_| Duration::from_secs(30)).is_none());
         assert!(
-            pile.take().is_none(),
+            pile.take(Begin::Waiting).is_none(),
             "whoever laid them there has given up"
         );
+    }
+
+    #[test]
+    fn units_that_may_wait_are_begun_first_and_one_by_one_but_not_by_everybody() {
+        let pile = Pile::default();
+        let _open = pile.open();
+        let all = units("a", 8);
+        pile.lay("a", prepared(), (all[..3].to_vec(), all[3..].to_vec()));
+        let take = |begin| pile.take(begin).unwrap();
+        let first = take(Begin::Waiting);
+        assert_eq!(first.units, all[..1]);
+        assert!(pile.may_wait() && !pile.is_asleep());
+        std::thread::sleep(ASLEEP);
+        assert!(pile.is_asleep());
+        let second = take(Begin::Working);
+        assert_eq!(second.units, all[1..2], "one that waits is not enough");
+        assert_eq!(take(Begin::Working).units.len(), HANDFUL);
+        assert_eq!(take(Begin::Waiting).units, all[2..3]);
+        assert_eq!(take(Begin::Working).units.len(), 1);
+        drop(second);
+        assert!(pile.take(Begin::Waiting).is_none());
+        drop(first);
+        assert!(!pile.may_wait() && !pile.is_asleep());
     }
 }

@@ -15,8 +15,10 @@ use crate::record::UNIT_LIMIT;
 use crate::select::TestGlobs;
 use crate::strategy::warm::facts::difference;
 use crate::strategy::warm::jvms::WarmPool;
-use crate::strategy::warm::pile::Pile;
+use crate::strategy::warm::pile::{Begin, Pile};
 use crate::strategy::warm::program::{Prepared, Program};
+use crate::strategy::warm::suite::Suite;
+use crate::strategy::warm::waits;
 use crate::workspace::Workspace;
 
 /// How long all threads of a test may be blocked on the unpatched program.
@@ -101,11 +103,13 @@ impl<'a> Sightings<'a> {
         let mut pool = WarmPool::open(common, workspace, "warm-baseline")?;
         let mut seen: BTreeMap<String, Seen> = BTreeMap::new();
         let mut last = None;
+        let mut suite = None;
         // the first JVM starts before anybody knows what it has to do
         let mut ready = match first_with_tests(common.project) {
             Some(module) => {
                 let ready = prepare(common, workspace, &mut pool, module, light)?;
                 pool.start(&module.name)?;
+                suite = Some((module.name.clone(), suite_of(workspace, module)));
                 Some((module.name.clone(), ready))
             }
             None => None,
@@ -126,7 +130,11 @@ impl<'a> Sightings<'a> {
                     prepare(common, workspace, &mut pool, common.module(&name)?, light)?
                 }
             };
-            pile.lay(&name, files, units);
+            let suite = match suite.take() {
+                Some((module, suite)) if module == name => suite,
+                _ => suite_of(workspace, common.module(&name)?),
+            };
+            pile.lay(&name, files, waits::split(&suite, &program, units));
             work_off(&mut pool, &name, pile)?;
             let units = pile.clear();
             let coarse = match light {
@@ -232,6 +240,11 @@ fn first_with_tests(project: &Project) -> Option<&Module> {
     modules.find(|module| module.test_classes.is_dir())
 }
 
+/// What the test classes of a module say.
+fn suite_of(workspace: &Workspace, module: &Module) -> Suite {
+    Suite::read(&workspace.map(&module.test_classes))
+}
+
 /// Reads the program of a module's tests, for a JVM that records what they reach.
 fn prepare(
     common: Common<'_>,
@@ -318,7 +331,7 @@ impl<'a, 'r> Helper<'a, 'r> {
             pool.prepare(&module, files);
             self.module.clone_from(&module);
         }
-        work_off_for(pool, &module, self.pile, STINT)?;
+        work_off_for(pool, &module, self.pile, (Begin::Waiting, STINT))?;
         Ok(true)
     }
 
@@ -333,7 +346,7 @@ impl<'a, 'r> Helper<'a, 'r> {
 
 /// Runs units of a pile until none are left.
 fn work_off(pool: &mut WarmPool<'_>, module: &str, pile: &Pile) -> Result<(), EngineError> {
-    work_off_for(pool, module, pile, Duration::MAX)
+    work_off_for(pool, module, pile, (Begin::Waiting, Duration::MAX))
 }
 
 /// Runs units of a pile until none are left, or time is up.
@@ -341,10 +354,10 @@ pub(super) fn work_off_for(
     pool: &mut WarmPool<'_>,
     module: &str,
     pile: &Pile,
-    time: Duration,
+    (begin, time): (Begin, Duration),
 ) -> Result<(), EngineError> {
     let start = Instant::now();
-    while let Some(handful) = pile.take() {
+    while let Some(handful) = pile.take(begin) {
         pile.saw(watch_module(pool, module, handful.units.clone())?);
         if start.elapsed() >= time {
             break;
