@@ -87,17 +87,19 @@ pub(super) fn look(
         let mut prepared = program.write_woven(&dir.join(module), &woven)?;
         prepared.probes = scouting.spoiled + 1;
         prepared.brief = true;
-        if context.project.java_of(context.common().module(module)?).version >= HELPFUL {
+        if context
+            .project
+            .java_of(context.common().module(module)?)
+            .version
+            >= HELPFUL
+        {
             prepared.options.push(TERSE.to_owned());
         }
         pool.prepare(module, prepared);
-        let look = Look {
-            base,
-            long,
-            module,
-        };
+        let look = Look { base, long, module };
         for (unit, hits) in look.run(pool, units)? {
-            let same = |number: &&u32| hits.contains(2 * **number) && !hits.contains(2 * **number + 1);
+            let same =
+                |number: &&u32| hits.contains(2 * **number) && !hits.contains(2 * **number + 1);
             let numbers = scouting.asked.iter().filter(same);
             for number in numbers.filter(|_| !hits.contains(scouting.spoiled)) {
                 let place = *number as usize - 1;
@@ -113,7 +115,9 @@ pub(super) fn look(
     for (place, blind) in &mut blind {
         if blind.len() == asked[*place].units.len() {
             // one of them runs all the same
-            let quickest = blind.iter().min_by_key(|unit| (context.times.get(*unit), *unit));
+            let quickest = blind
+                .iter()
+                .min_by_key(|unit| (context.times.get(*unit), *unit));
             if let Some(quickest) = quickest.cloned() {
                 blind.remove(&quickest);
             }
@@ -201,14 +205,21 @@ impl<'a> Long<'a> {
     fn worth(&self, asked: &[Asked<'_>]) -> Vec<&'a UnitId> {
         let mut runs: HashMap<&'a UnitId, u32> = HashMap::new();
         for asked in asked {
-            for (unit, _) in self.times.iter().filter(|(unit, _)| asked.units.contains(*unit)) {
+            for (unit, _) in self
+                .times
+                .iter()
+                .filter(|(unit, _)| asked.units.contains(*unit))
+            {
                 *runs.entry(unit).or_default() += 1;
             }
         }
         let gain = |(unit, runs): (&&'a UnitId, &u32)| {
             self.times[*unit].as_secs_f64() * (f64::from(*runs) * BLIND - LOOK)
         };
-        runs = runs.into_iter().filter(|(unit, runs)| gain((unit, runs)) > 0.0).collect();
+        runs = runs
+            .into_iter()
+            .filter(|(unit, runs)| gain((unit, runs)) > 0.0)
+            .collect();
         let all: f64 = runs.iter().map(gain).sum();
         if all < START.as_secs_f64() {
             return Vec::new();
@@ -265,7 +276,9 @@ impl Look<'_, '_> {
             }
         }
         let known = seen.into_iter();
-        Ok(known.filter_map(|(unit, hits)| Some((unit, hits?))).collect())
+        Ok(known
+            .filter_map(|(unit, hits)| Some((unit, hits?)))
+            .collect())
     }
 
     fn limited(&self, unit: &UnitId) -> TrialUnit {

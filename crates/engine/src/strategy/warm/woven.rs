@@ -258,7 +258,9 @@ impl WovenSlot<'_> {
             })
             .collect();
         let context = self.warm.shared.context;
-        let dir = context.temp_root.join(format!("scout-{}-{}", self.slot, self.round));
+        let dir = context
+            .temp_root
+            .join(format!("scout-{}-{}", self.slot, self.round));
         let mut blind = scout::look(context, base, &mut self.warm.pool, long, &asked, &dir)?;
         for (place, Promising { strand, mut good }) in promising.into_iter().enumerate() {
             if let Some(blind) = blind.remove(&place) {
