@@ -213,14 +213,11 @@ impl<'a> Long<'a> {
                 *runs.entry(unit).or_default() += 1;
             }
         }
-        let gain = |(unit, runs): (&&'a UnitId, &u32)| {
-            self.times[*unit].as_secs_f64() * (f64::from(*runs) * BLIND - LOOK)
+        let gain = |unit: &UnitId, runs: u32| {
+            self.times[unit].as_secs_f64() * (f64::from(runs) * BLIND - LOOK)
         };
-        runs = runs
-            .into_iter()
-            .filter(|(unit, runs)| gain((unit, runs)) > 0.0)
-            .collect();
-        let all: f64 = runs.iter().map(gain).sum();
+        runs.retain(|unit, runs| gain(unit, *runs) > 0.0);
+        let all: f64 = runs.iter().map(|(unit, runs)| gain(unit, *runs)).sum();
         if all < START.as_secs_f64() {
             return Vec::new();
         }
